@@ -5,9 +5,7 @@ from pathlib import Path
 from playwright.async_api import Browser, expect
 
 from service.cli.plots import lines
-from service.cli.studies.parts.pepper import PepperPlan
-from service.cli.studies.report import page
-from service.cli.studies.study import Findings
+from service.cli.studies.report import Findings, page
 from service.cli.tabulating.formats import StudyTable
 
 
@@ -17,7 +15,7 @@ async def test_wide_tables_and_figures_scroll_on_a_phone(browser: Browser, tmp_p
         sheets=[StudyTable("wide", "Wide", columns, [["1.00 (0.00) [1.00, 1.00]"] * 12])],
         figures={"drawn": lines("Coverage by turn", {"mine": [0.1, 0.4, 0.9]}, "turn")},
     )
-    (tmp_path / "report.html").write_text(page(PepperPlan.study, findings, {}), encoding="utf-8")
+    (tmp_path / "report.html").write_text(page("pepper", ["pepper"], findings, {}), encoding="utf-8")
     async with await browser.new_context(viewport={"width": 390, "height": 844}, offline=True) as context:
         opened = await context.new_page()
         await opened.goto((tmp_path / "report.html").as_uri())

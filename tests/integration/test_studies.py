@@ -608,11 +608,12 @@ def test_concept_plays_personas_of_ones_own_in_the_papers_reading(
 def test_a_panel_is_one_judge_and_users_have_a_temperature(
     tmp_path: Path, users: Path, provider: ProviderServer, recommenders: Sequence[str]
 ) -> None:
-    done = study(
+    command: Command = (
         "core", *recommenders[:2], "--users", users, "--catalog", FILMS, "--panel", "builtin", "--panel", "local:m",
         "--user-model", "local:u", "--temperature", "0.7", "--rounds", "1", "-o", "run",
-        cwd=tmp_path, CRS_EVAL_UPSTREAM_LOCAL=provider.openai_url,
     )  # fmt: skip
+    local = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}
+    done = study(*command, cwd=tmp_path, **local)
     assert done.returncode == 0, done.stderr
     asked = {(one.payload["model"], one.payload["temperature"]) for one in provider.received}
     assert asked == {("u", 0.7), ("m", 0)}
@@ -625,6 +626,14 @@ def test_a_panel_is_one_judge_and_users_have_a_temperature(
     methods = (tmp_path / "run" / "methods.md").read_text()
     assert "played by local:u at temperature 0.7" in methods
     assert "local:m was asked at temperature 0" in methods
+    labels = [
+        {"conversation": log["id"], "factor": "overall", "score": 60} for log in logs_of(tmp_path / "run")
+    ]
+    write_lines(tmp_path / "labels.jsonl", labels)
+    assert study(*command, "--labels", "labels.jsonl", cwd=tmp_path, **local).returncode == 0
+    rows = {row["score"]: row for row in to_csv(tmp_path / "run" / "tables" / "overall-with-people.csv")}
+    assert rows["simulated user local:u, persuasiveness"]["conversations"] == "4"
+    assert rows["builtin + local:m, persuasiveness"]["conversations"] == "4"
 
 
 def test_the_whole_is_asked_of_a_model_with_all_abilities_in_hand(
@@ -778,9 +787,13 @@ def test_a_bundle_shows_what_was_changed(tmp_path: Path, users: Path, recommende
     assert study("bundle", "run", "-o", bundle, cwd=tmp_path).returncode == 0
     with zipfile.ZipFile(bundle) as file:
         parts = {name: file.read(name) for name in file.namelist()}
-    changed = parts["tables/recall-free-chat.csv"].replace(b"0", b"1")
-    for sums, told in ((parts["SHA256SUMS"], "is not what was packed"), (None, "comes out otherwise")):
-        kept = {**parts, "tables/recall-free-chat.csv": changed}
+    changed = {"tables/recall-free-chat.csv": parts["tables/recall-free-chat.csv"].replace(b"0", b"1")}
+    for other, sums, told in (
+        (changed, parts["SHA256SUMS"], "is not what was packed"),
+        (changed, None, "comes out otherwise"),
+        ({"tables/made-up.csv": b"x"}, None, "made-up.csv comes out otherwise"),
+    ):
+        kept = {**parts, **other}
         if sums is None:
             del kept["SHA256SUMS"]
             lines = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in kept.items()]

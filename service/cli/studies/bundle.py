@@ -4,7 +4,6 @@ import hashlib
 import json
 import tempfile
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -45,7 +44,10 @@ def pack(run: Path, bundle: Path) -> int:
         raise CommandError(
             f"The catalogue {configuration['catalog']!r} is the service's own, and in no file."
         )
-    kept = {name: path.read_bytes() for name, path in _parts(run)}
+    # Without the kept answers of single calls, which the journals of the steps repeat.
+    left_out = (f"{CALLS}/{ANSWERS}", ".partial", ".tmp")
+    files = {path.relative_to(run).as_posix(): path for path in sorted(run.rglob("*")) if path.is_file()}
+    kept = {name: path.read_bytes() for name, path in files.items() if not name.endswith(left_out)}
     sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in kept.items())
     with zipfile.ZipFile(bundle, "w", zipfile.ZIP_DEFLATED) as file:
         for name, content in {**kept, SUMS: sums.encode()}.items():
@@ -59,7 +61,7 @@ def verify(bundle: Path) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         run = Path(scratch)
         parts = _unpacked(bundle, run)
-        known = {plan.study.name: plan for plan in PLANS}
+        known = {plan.name: plan for plan in PLANS}
         try:
             configuration = json.loads(parts[CONFIGURATION])
             kind, version = known[configuration["study"]], configuration["version"]
@@ -75,9 +77,12 @@ def verify(bundle: Path) -> int:
             raise CommandError(f"{bundle}: the plan cannot be read: {wrong.errors()[0]['msg']}") from None
         catalog = next((str(path) for path in _catalogues(run)), None)
         given = StudyOptions(out=run, crs=configuration["crs"], catalog=catalog, url=configuration["url"])
-        carry_out(plan, given, offline=True)
         made = [name for name in parts if name.startswith(("tables/", "figures/")) or name == "report.html"]
-        if other := [name for name in made if (run / name).read_bytes() != parts[name]]:
+        for name in made:
+            (run / name).unlink()
+        carry_out(plan, given, offline=True)
+        remade = {name: (run / name).read_bytes() for name in made if (run / name).is_file()}
+        if other := [name for name in made if remade.get(name) != parts[name]]:
             raise CommandError(f"{bundle}: {other[0]} comes out otherwise.", Exit.FAIL)
         return len(made)
 
@@ -96,14 +101,6 @@ def _unpacked(bundle: Path, run: Path) -> dict[str, bytes]:
     except (zipfile.BadZipFile, OSError, UnicodeDecodeError) as wrong:
         raise CommandError(f"{bundle} is no bundle of a study: {wrong}") from None
     return parts
-
-
-def _parts(run: Path) -> Iterator[tuple[str, Path]]:
-    """The files of a run without the kept answers of single calls, which the journals of its steps repeat."""
-    for path in sorted(run.rglob("*")):
-        name = path.relative_to(run).as_posix()
-        if path.is_file() and name != f"{CALLS}/{ANSWERS}" and not path.name.endswith((".partial", ".tmp")):
-            yield name, path
 
 
 def _catalogues(run: Path) -> list[Path]:

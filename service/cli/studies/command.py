@@ -10,12 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from ...domain.ways import Variant
-from ...importing.entries import Fault
+from ...importing.entries import Entry
 from .. import options
 from ..corpus_commands import TitleMatching
 from ..exits import CommandError
-from ..inputs import Json, Source, entries, objects, read_logs, told_faults
-from .options import BUILTIN, Labels, SessionOptions, StudyOptions, numbers
+from ..inputs import Json, Source, objects, placed_objects, read_logs
+from .options import BUILTIN, Labels, Seed, SessionOptions, StudyOptions, Users, numbers
 from .study import StudyPlan
 
 SEED = 42
@@ -47,12 +47,7 @@ def core(
     *,
     run: StudyOptions,
     talk: SessionOptions,
-    users: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Users: logs with `ground_truth` and empty `messages`. `metadata.dataset` divides tables."
-        ),
-    ] = None,
+    users: Users = None,
     rounds: Annotated[int, typer.Option(help="Rounds of a debate at most.", min=1, max=10)] = 4,
     stop: Annotated[bool, typer.Option(help="Stop a debate when all roles agree.")] = True,
     debate: Annotated[bool, typer.Option(help="Let roles debate the verdicts.")] = True,
@@ -77,10 +72,7 @@ def concept(
     *,
     run: StudyOptions,
     talk: SessionOptions,
-    users: Annotated[
-        list[str] | None,
-        typer.Option(help="Users of your own, in place of the grid: logs with `user` and empty `messages`."),
-    ] = None,
+    users: Users = None,
     groups: Annotated[
         int, typer.Option(help="Attribute groups of the grid: 19 on ReDial.", min=1, max=200)
     ] = 19,
@@ -98,7 +90,7 @@ def concept(
         ),
     ] = None,
     variant: options.VariantOption = Variant.PUBLISHED,
-    seed: Annotated[int, typer.Option(help="The simulator's seed.", min=0)] = SEED,
+    seed: Seed = SEED,
     paraphrases: Annotated[
         int,
         typer.Option(
@@ -111,18 +103,14 @@ def concept(
     ] = TitleMatching.STRICT,
 ) -> StudyPlan:
     """CONCEPT: users of twelve moods and four ages, six abilities; tables by system, mood, age and attributes."""
-    from .parts.concept import ConceptPlan
-    from .parts.concept_users import grid_of
+    from .parts.concept import ConceptPlan, grid_of
 
     given = _sessions(run, talk)
-    if users or talk.logs:
-        sources = _users(users, talk)
-    else:
-        sizes = numbers("--group-sizes", group_sizes, 1, 19)
-        sources = grid_of(run.catalog, groups, sizes, dimension, _objects(personas))
+    sizes = numbers("--group-sizes", group_sizes, 1, 19)
+    grid = None if users or talk.logs else grid_of(run.catalog, groups, sizes, dimension, _objects(personas))
     return ConceptPlan(
         **given,
-        users=sources,
+        users=_users(users, talk) if grid is None else grid,
         seed=seed,
         paraphrases=0 if talk.logs else paraphrases,
         matching=matching.value,
@@ -151,21 +139,18 @@ def pepper(
     biased: Annotated[
         bool, typer.Option(help="Also play target-biased users (table 3, figures 2 and 3).")
     ] = True,
-    seed: Annotated[int, typer.Option(help="Seed of the simulator and of the held-out items.", min=0)] = SEED,
+    seed: Seed = SEED,
     labels: Labels = None,
 ) -> StudyPlan:
     """PEPPER: users with a taste from reviews and no target; preference coverage, three rubrics, the bias of targets."""
     from .parts.pepper import PepperPlan
 
-    faults: list[Fault] = []
-    found = list(entries(_needed("--reviews", reviews, talk), faults))
-    if faults:
-        raise CommandError(told_faults(faults))
+    found = placed_objects(_needed("--reviews", reviews, talk))
     if other_user and talk.user_model is None:
         raise CommandError("--other-user: name the first model by --user-model.")
     return PepperPlan(
         **_sessions(run, talk),
-        entries=found,
+        entries=[Entry(place, value) for place, value in found],
         other_users=list(dict.fromkeys(other_user or [])),
         rounds=rounds,
         screens=numbers("--screens", screens, 0, 50),
@@ -214,22 +199,16 @@ def ievalm(
     *,
     run: StudyOptions,
     talk: SessionOptions,
-    users: Annotated[
-        list[str] | None,
-        typer.Option(help="Users: logs with `ground_truth` and empty `messages`, as for `core`."),
-    ] = None,
+    users: Users = None,
     questions: Annotated[
         int, typer.Option(help="Questions about attributes at most; 0 for free chat alone.", min=0, max=10)
     ] = 3,
-    rounds: Annotated[int, typer.Option(help="Rounds of free chat at most.", min=1, max=20)] = 5,
-    seed: Annotated[int, typer.Option(help="The simulator's seed.", min=0)] = SEED,
+    seed: Seed = SEED,
 ) -> StudyPlan:
     """iEvaLM: attribute questions and free chat with users who have an item in mind; recall, persuasiveness."""
     from .parts.ievalm import IEvaLMPlan
 
-    return IEvaLMPlan(
-        **_sessions(run, talk), users=_users(users, talk), questions=questions, rounds=rounds, seed=seed
-    )
+    return IEvaLMPlan(**_sessions(run, talk), users=_users(users, talk), questions=questions, seed=seed)
 
 
 @_study
@@ -288,13 +267,12 @@ def _sessions(run: StudyOptions, talk: SessionOptions) -> dict[str, Any]:
     conversations are named."""
     if bool(talk.logs) == bool(run.systems):
         raise CommandError("Name recommenders by --crs, or conversations by --logs: one of the two.")
-    humans = [source.log for source in _logs(talk.humans)]
     return {
         **vars(talk),
         "systems": run.systems,
         "judges": run.judges,
         "logs": _logs(talk.logs),
-        "humans": humans,
+        "humans": [source.log for source in _logs(talk.humans)],
         "worse": talk.worse or [],
     }
 

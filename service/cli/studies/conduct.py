@@ -26,12 +26,12 @@ from ..run import NO_PRICE, Halt
 from ..tabulating.formats import WRITERS, StudyTable, differences_of, with_note
 from .costs import check_budget, estimate, paid
 from .folder import INPUTS, Folder, json_text
-from .options import BUILTIN, StudyOptions, members
+from .options import BUILTIN, StudyOptions
 from .papers import pictures
-from .report import methods, page, references, sampling
+from .report import Findings, methods, page, references, sampling
 from .serving import serving
 from .steps import HaltedError, StudyRun
-from .study import Findings, Study, StudyPlan
+from .study import StudyPlan
 
 SECONDS = "1200"
 """For one request: a whole session with slow models and a slow recommender."""
@@ -47,7 +47,6 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
     plan.check()
     shown = console()
     folder = Folder(run.out)
-    models = [*members(plan.asked_judges), *filter(None, [plan.user_model])]
     configuration = _configuration(plan, run)
     if folder.begin(configuration, fresh=run.fresh):
         shown.print(f"Going on with the run in {run.out}.", highlight=False)
@@ -56,20 +55,19 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
         check_budget(estimate(plan.components(), shown), run.budget, yes=run.yes)
     try:
         with _connection(run, folder, offline=offline) as connection:
-            asking = asyncio.run(_run(plan, run, models, folder, connection, offline=offline))
+            asking = asyncio.run(_run(plan, run, folder, connection, offline=offline))
     except HaltedError as halted:
         return _halted(halted.halt, shown)
     except asyncio.CancelledError:  # the second interrupt
         raise CommandError("Stopped at once. The same command goes on.", Exit.INTERRUPTED) from None
-    records = asking.records
-    findings, note = asking.findings, asking.failure_note
-    findings.sheets = [with_note(sheet, note) for sheet in _with_differences(findings)]
-    findings.sheets += filter(None, map(pictures, plan.study.papers))
+    records, findings = asking.records, asking.findings
+    findings.sheets = [with_note(sheet, asking.failure_note) for sheet in _with_differences(findings)]
+    findings.sheets += filter(None, map(pictures, plan.papers))
     findings.methods += sampling(records)
     if run.catalog_file:
         findings.methods.append(f"The catalogue is {configuration['catalog']}.")
-    _write(plan.study, folder, findings, configuration)
-    costs = paid(folder.answers, records, [name for name in models if name != BUILTIN])
+    _write(plan, folder, findings, configuration)
+    costs = paid(folder.answers, records, [name for name in plan.asked if name != BUILTIN])
     folder.write("costs.json", json_text(costs))
     answering = sorted(costs.get("models", {}))
     folder.finish({"models": answering, "evaluators": _revisions(records), "sent": asking.sent})
@@ -85,7 +83,7 @@ def _configuration(plan: StudyPlan, run: StudyOptions) -> Json:
         digest = hashlib.sha256(read_content(run.catalog_file)).hexdigest()
         catalog = f"{plain_name(run.catalog_file).name}, SHA-256 {digest}"
     return {
-        "study": plan.study.name,
+        "study": plan.name,
         "crs": [_without_secret(one) for one in run.crs or ()],
         "catalog": catalog,
         "url": run.url,
@@ -133,18 +131,12 @@ def _revisions(records: Sequence[Record]) -> dict[str, dict[str, list[str]]]:
 
 
 async def _run(
-    plan: StudyPlan,
-    run: StudyOptions,
-    models: Sequence[str],
-    folder: Folder,
-    connection: Connection,
-    *,
-    offline: bool,
+    plan: StudyPlan, run: StudyOptions, folder: Folder, connection: Connection, *, offline: bool
 ) -> StudyRun:
     async with connection.remote() as remote:
         if not offline:
             named = {connection.catalog: None} if connection.catalog else {}
-            for judge in dict.fromkeys(models):
+            for judge in plan.asked:
                 await check_request(remote, {"judge": judge}, named)
             for crs in run.systems:
                 await check_request(remote, {"crs": crs}, {})
@@ -156,12 +148,7 @@ async def _run(
 
 
 @contextlib.contextmanager
-def _connection(
-    run: StudyOptions,
-    folder: Folder,
-    *,
-    offline: bool,
-) -> Iterator[Connection]:
+def _connection(run: StudyOptions, folder: Folder, *, offline: bool) -> Iterator[Connection]:
     if offline:
         with connected(None, catalog=run.catalog) as connection:
             yield connection
@@ -181,28 +168,21 @@ def _connection(
         raise CommandError(
             f"--crs {addressed[0]}: the service at --url knows its own recommenders, by name alone."
         )
-    with (
-        serving(addressed) as served,
-        connected(
-            run.url,
-            run.api_key,
-            catalog=run.catalog,
-            crs=",".join(served) or None,
-            settings=settings,
-        ) as connection,
-    ):
-        yield connection
+    with serving(addressed) as served:
+        crs = ",".join(served) or None
+        with connected(run.url, run.api_key, catalog=run.catalog, crs=crs, settings=settings) as connection:
+            yield connection
 
 
-def _write(study: Study, folder: Folder, findings: Findings, configuration: Mapping[str, Any]) -> None:
+def _write(plan: StudyPlan, folder: Folder, findings: Findings, configuration: Mapping[str, Any]) -> None:
     for sheet in findings.sheets:
         for suffix, write in WRITERS.items():
             folder.write(f"tables/{sheet.name}{suffix}", write(sheet))
     for name, svg in findings.figures.items():
         folder.write(f"figures/{name}.svg", svg)
-    folder.write("methods.md", methods(study, findings))
-    folder.write("references.bib", references(study))
-    folder.write("report.html", page(study, findings, configuration))
+    folder.write("methods.md", methods(plan.papers, findings))
+    folder.write("references.bib", references(plan.papers))
+    folder.write("report.html", page(plan.name, plan.papers, findings, configuration))
 
 
 def _summarise(run: StudyOptions, asking: StudyRun, shown: Console) -> None:

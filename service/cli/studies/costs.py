@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +33,7 @@ TOKENS: dict[str, tuple[float, float]] = {
 }
 """Input and output tokens of a call, by its kind. Input: our prompts on sessions of three rounds with the example recommender, four
 characters a token. Output: CoRE's tables 20 and 21 for verdicts and statements."""
+TOKEN_COUNTS = ("input_tokens", "output_tokens", "cached_input_tokens")
 
 
 def estimate(components: Sequence[Component], console: Console) -> float | None:
@@ -85,14 +86,13 @@ def paid(answers: Path, records: Sequence[Record], judges: Sequence[str]) -> dic
     if answers.is_file() and (found := _of_answers(answers, judges)):
         return {"counted": "answers of models that are kept in this folder", "models": found}
     usages = [record.usage for record in records]
-    names = ("input_tokens", "output_tokens")
-    tokens = {name: sum(usage.get(name) or 0 for usage in usages) for name in names}
+    tokens = {name: sum(usage.get(name) or 0 for usage in usages) for name in TOKEN_COUNTS[:2]}
     costs = [usage["cost"] for usage in usages if usage.get("cost") is not None]
     return {"counted": "answers of the service", **tokens, "cost": sum(costs) if costs else None}
 
 
 def _of_answers(answers: Path, judges: Sequence[str]) -> dict[str, Any]:
-    totals: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    totals: dict[str, Counter[str]] = defaultdict(Counter)
     for line in answers.read_bytes().splitlines():
         key, text = json.loads(line)
         if key.startswith("reply:"):
@@ -101,19 +101,10 @@ def _of_answers(answers: Path, judges: Sequence[str]) -> dict[str, Any]:
             answer = json.loads(text)
         except ValueError:  # signed: CRS_EVAL_CACHE_KEY
             return {}
-        usage = answer["usage"]
-        parts = (1, usage["input_tokens"], usage["output_tokens"], usage["cached_input_tokens"])
-        totals[answer["model"]] = [a + b for a, b in zip(totals[answer["model"]], parts, strict=True)]
-    return {
-        model: {
-            "calls": calls,
-            "input_tokens": read,
-            "output_tokens": written,
-            "cached_input_tokens": cached,
-            "cost": _cost(model, Usage(read, written, cached), judges),
-        }
-        for model, (calls, read, written, cached) in sorted(totals.items())
-    }
+        tokens = {name: answer["usage"][name] for name in TOKEN_COUNTS}
+        totals[answer["model"]].update({"calls": 1, **tokens})
+    usages = {model: Usage(*(found[name] for name in TOKEN_COUNTS)) for model, found in totals.items()}
+    return {model: {**totals[model], "cost": _cost(model, usage, judges)} for model, usage in usages.items()}
 
 
 def _cost(model: str, usage: Usage, judges: Sequence[str]) -> float | None:

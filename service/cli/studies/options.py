@@ -22,6 +22,15 @@ Labels = Annotated[
     typer.Option(help="People's ratings of sessions of this run: {conversation, factor, rater, score}."),
 ]
 
+Users = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Users: logs with empty `messages`, and with the `ground_truth` (core, ievalm) or the `user` (concept, in place "
+        "of its grid) to play. `metadata.dataset` divides tables."
+    ),
+]
+Seed = Annotated[int, typer.Option(help="The simulator's seed.", min=0)]
+
 
 @dataclass(frozen=True, kw_only=True)
 class StudyOptions(options.ServiceOptions):

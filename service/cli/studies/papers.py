@@ -35,8 +35,12 @@ def published(paper: str) -> dict[str, Any]:
     return tomllib.loads((_HERE / "published" / f"{paper}.toml").read_text(encoding="utf-8"))
 
 
-def source(paper: str, place: str) -> str:
-    """The place of a published figure: `CoRE, arXiv:2501.09493, table 22`."""
+def source(paper: str, name: str) -> str:
+    """The place of published figures: `CoRE, arXiv:2501.09493, table 22`."""
+    return _place(paper, published(paper)[name]["place"])
+
+
+def _place(paper: str, place: str) -> str:
     found = papers()[paper]
     return f"{found.name}, {found.id}, {place}"
 
@@ -44,7 +48,7 @@ def source(paper: str, place: str) -> str:
 def of_plot(paper: str, name: str) -> tuple[str, str]:
     """Return the words of a paper's text on a figure that is a plot, and their place."""
     found = published(paper)["plots"][name]
-    return f"Published: {found['text']}.", source(paper, found["place"])
+    return f"Published: {found['text']}.", _place(paper, found["place"])
 
 
 def pictures(paper: str) -> StudyTable | None:
@@ -64,14 +68,18 @@ def published_table(
     labels: Sequence[str],
     *,
     printed: Mapping[str, Any] | None = None,
-    rows: Sequence[Sequence[Any]] | None = None,
     **looks: Any,
 ) -> StudyTable:
-    """A paper's own figures under the names of their first columns: those called `name` unless others are `printed`, and
-    `rows` where they are not one a label."""
+    """A paper's own figures under the names of their first columns: those called `name` unless others are `printed`."""
     printed = printed or published(paper)[name]
     columns = (*labels, *printed["columns"])
-    found = rows if rows is not None else [[label, *values] for label, values in printed["rows"].items()]
-    padded = [[*row, *[None] * (len(columns) - len(row))] for row in found]
-    place, note = source(paper, printed["place"]), printed.get("note", "")
+    padded = [[*row, *[None] * (len(columns) - len(row))] for row in _rows(printed["rows"])]
+    place, note = _place(paper, printed["place"]), printed.get("note", "")
     return StudyTable(f"published-{name}", title, columns, padded, note, place, **looks)
+
+
+def _rows(found: Any) -> list[list[Any]]:
+    """Rows as they are, or by their first columns."""
+    if isinstance(found, Mapping):
+        return [[label, *row] for label, rows in found.items() for row in _rows(rows)]
+    return found if isinstance(found[0], list) else [found]

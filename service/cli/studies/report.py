@@ -1,7 +1,8 @@
-"""A run as one HTML file, a methods paragraph and its references."""
+"""The results of a run, and the run as one HTML file, a methods paragraph and its references."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -9,31 +10,71 @@ from ... import __version__
 from ...llm.asking import WARMER
 from ..inputs import Json
 from ..plain_page import plain_page
+from ..plots import chart
 from ..records import Record, judge_text
-from ..tabulating.formats import as_html
+from ..tabulating.formats import StudyTable, as_html, table_of
+from ..tabulating.summary import Measured, summarise
 from .options import BUILTIN
 from .papers import papers
-from .study import Findings, Study
 
 
-def methods(study: Study, findings: Findings) -> str:
+@dataclass
+class Findings:
+    """The results of a study: tables and figures (SVG by file name) in the order of the report, what was left out, and
+    sentences of the methods paragraph."""
+
+    sheets: list[StudyTable] = field(default_factory=list)
+    figures: dict[str, str] = field(default_factory=dict)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+    """Parts of the paper that the run could not have, and why."""
+    methods: list[str] = field(default_factory=list)
+
+    def add(
+        self, sheet: StudyTable, figure: str | None = None, *, scale: tuple[float, float] | None = None
+    ) -> None:
+        """Add a table, and the figure of the same name; with a `scale` that of the table's means on it."""
+        self.sheets.append(sheet)
+        if scale is not None and sheet.summary is not None:
+            figure = chart(sheet.summary, *scale)
+        if figure is not None:
+            self.figures[sheet.name] = figure
+
+    def tabulate(
+        self,
+        name: str,
+        title: str,
+        numbers: Iterable[Measured],
+        factors: Sequence[str],
+        *,
+        systems: Sequence[str] | None = None,
+        note: str = "",
+        scale: tuple[float, float] | None = None,
+    ) -> None:
+        """Add a table of systems by factors, and its figure where there is a `scale`."""
+        self.add(table_of(name, summarise(title, numbers, systems, factors), note), scale=scale)
+
+    def leave_out(self, part: str, why: str) -> None:
+        """Note a part that this run cannot have."""
+        self.left_out.append((part, why))
+
+
+def methods(keys: Sequence[str], findings: Findings) -> str:
     """The paragraph for a paper, with the keys of its references."""
-    cited = "; ".join(
-        f"{papers()[key].name}, {papers()[key].cite}, {papers()[key].id}" for key in study.papers
-    )
+    followed = [papers()[key] for key in keys]
+    cited = "; ".join(f"{paper.name}, {paper.cite}, {paper.id}" for paper in followed)
     made = f"The evaluation follows {cited}, as crs-eval {__version__} implements it."
     return "\n".join(["# Methods", "", " ".join([made, *findings.methods]), ""])
 
 
-def references(study: Study) -> str:
+def references(keys: Sequence[str]) -> str:
     """BibTeX of the papers that the study follows, and of this software."""
     own = f"@software{{crs_eval,\n  title = {{crs-eval}},\n  version = {{{__version__}}}\n}}"
-    return "\n\n".join([*(papers()[key].bibtex for key in study.papers), own]) + "\n"
+    return "\n\n".join([*(papers()[key].bibtex for key in keys), own]) + "\n"
 
 
-def page(study: Study, findings: Findings, configuration: Mapping[str, Any]) -> str:
+def page(name: str, keys: Sequence[str], findings: Findings, configuration: Mapping[str, Any]) -> str:
     """The report: methods, tables, figures, what was left out, the configuration. It fetches and runs nothing."""
-    text = methods(study, findings).split("\n", 2)[2].strip()
+    text = methods(keys, findings).split("\n", 2)[2].strip()
     parts = [f"<h2>Methods</h2><p>{escape(text)}</p>", "<h2>Tables</h2>"]
     for sheet in findings.sheets:
         table = as_html(sheet)
@@ -41,8 +82,8 @@ def page(study: Study, findings: Findings, configuration: Mapping[str, Any]) -> 
         parts.append(folded if sheet.folded else table)
     if findings.figures:
         parts.append("<h2>Figures</h2>")
-    for name, svg in findings.figures.items():
-        parts.append(f'<figure id="{escape(name)}" class="scroll" tabindex="0">{svg}</figure>')
+    for figure, svg in findings.figures.items():
+        parts.append(f'<figure id="{escape(figure)}" class="scroll" tabindex="0">{svg}</figure>')
     if findings.left_out:
         rows = "".join(
             f"<tr><td>{escape(part)}</td><td>{escape(why)}</td></tr>" for part, why in findings.left_out
@@ -50,8 +91,8 @@ def page(study: Study, findings: Findings, configuration: Mapping[str, Any]) -> 
         parts.append(f"<h2>Left out</h2><table><tbody>{rows}</tbody></table>")
     settings = json.dumps(configuration, ensure_ascii=False, indent=1, sort_keys=True)
     parts.append(f"<h2>Configuration</h2><pre>{escape(settings)}</pre>")
-    parts.append(f"<h2>References</h2><pre>{escape(references(study))}</pre>")
-    return plain_page(f"crs-eval study {study.name}", parts)
+    parts.append(f"<h2>References</h2><pre>{escape(references(keys))}</pre>")
+    return plain_page(f"crs-eval study {name}", parts)
 
 
 def sampling(records: Iterable[Record]) -> list[str]:

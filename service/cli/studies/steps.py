@@ -16,7 +16,7 @@ from ..records import Record, write_records
 from ..remote import Remote, ServiceRefusal
 from ..run import Halt, Job, Journal, Runner
 from .folder import Folder
-from .study import Findings
+from .report import Findings
 
 BROKEN_OFF = frozenset({DEADLINE, SIMULATOR_FAILED, *Failure}) - {Failure.SILENT}
 """Ends of a session that say nothing about its replies. One that falls silent after some is judged by them."""

@@ -1,67 +1,17 @@
-"""A study: its plan, and the results of a run."""
+"""The plan of a study: its options, its users, its cost, its steps."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...importing.entries import Entry
 from ..exits import CommandError
 from ..inputs import Json, Source, json_digest
-from ..plots import chart
-from ..tabulating.formats import StudyTable, table_of
-from ..tabulating.summary import Measured, summarise
+from .options import members
 
 if TYPE_CHECKING:
     from .steps import StudyRun
-
-
-@dataclass(frozen=True)
-class Study:
-    """A subcommand of `crs-eval study`, and the papers that it follows: keys of `papers.toml`."""
-
-    name: str
-    papers: tuple[str, ...]
-
-
-@dataclass
-class Findings:
-    """The results of a study: tables and figures (SVG by file name) in the order of the report, what was left out, and
-    sentences of the methods paragraph."""
-
-    sheets: list[StudyTable] = field(default_factory=list)
-    figures: dict[str, str] = field(default_factory=dict)
-    left_out: list[tuple[str, str]] = field(default_factory=list)
-    """Parts of the paper that the run could not have, and why."""
-    methods: list[str] = field(default_factory=list)
-
-    def add(
-        self, sheet: StudyTable, figure: str | None = None, *, scale: tuple[float, float] | None = None
-    ) -> None:
-        """Add a table, and the figure of the same name; with a `scale` that of the table's means on it."""
-        self.sheets.append(sheet)
-        if scale is not None and sheet.summary is not None:
-            figure = chart(sheet.summary, *scale)
-        if figure is not None:
-            self.figures[sheet.name] = figure
-
-    def tabulate(
-        self,
-        name: str,
-        title: str,
-        numbers: Iterable[Measured],
-        factors: Sequence[str],
-        *,
-        systems: Sequence[str] | None = None,
-        note: str = "",
-        scale: tuple[float, float] | None = None,
-    ) -> None:
-        """Add a table of systems by factors, and its figure where there is a `scale`."""
-        self.add(table_of(name, summarise(title, numbers, systems, factors), note), scale=scale)
-
-    def leave_out(self, part: str, why: str) -> None:
-        """Note a part that this run cannot have."""
-        self.left_out.append((part, why))
 
 
 @dataclass(frozen=True)
@@ -93,15 +43,18 @@ def _kept(value: Any) -> Any:
 class StudyPlan(ABC):
     """The options of a study, and its steps. `systems` are the recommenders' names."""
 
-    study: ClassVar[Study]
+    name: ClassVar[str]
+    """The subcommand of `crs-eval study`."""
+    papers: ClassVar[tuple[str, ...]]
+    """The papers that it follows: keys of `papers.toml`."""
     systems: Sequence[str]
     judges: Sequence[str]
     user_model: str | None = None
 
     @property
-    def asked_judges(self) -> Sequence[str]:
-        """Return the judges that the folder names: these, and other models that are asked."""
-        return self.judges
+    def asked(self) -> list[str]:
+        """Return all who are asked, each once: members of panels and mixtures, and the model that plays the users."""
+        return list(dict.fromkeys([*members(self.judges), *filter(None, [self.user_model])]))
 
     @property
     def configuration(self) -> dict[str, Any]:
@@ -167,9 +120,19 @@ class UsersPlan(SessionPlan):
         """Return the number of sessions."""
         return len(self.logs) or len(self.users) * self.seeds * len(self.systems)
 
+    @property
+    def raters(self) -> list[str]:
+        """Return the models that rate persuasiveness: the one that plays the users, and the judges."""
+        return list(dict.fromkeys([*filter(None, [self.user_model]), *self.judges]))
+
     @abstractmethod
-    def simulator(self, user: Source, seed: int) -> Mapping[str, Any]:
-        """Return the settings of the simulator that plays a user under a seed."""
+    def simulator(self, seed: int) -> Json:
+        """Return the settings of the simulator that plays the users under a seed."""
+
+    def played(self, seed: int, rounds: int, **model: Any) -> Json:
+        """Return the settings of a `model` as user, or of rules without one, for so many rounds at most."""
+        kind = {"judge": self.user_model, **model} if self.user_model else {"type": "scripted"}
+        return {**kind, "seed": seed, "max_rounds": rounds}
 
 
 def intervals_over(units: str) -> str:

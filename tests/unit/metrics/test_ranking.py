@@ -1,13 +1,12 @@
-"""nDCG, reciprocal rank and hit rate against scikit-learn, and worked by hand."""
+"""nDCG, reciprocal rank, hit rate and recall against trec_eval, and worked by hand."""
 
 from collections.abc import Sequence
 from itertools import combinations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import ndcg_score
+from pytrec_eval import RelevanceEvaluator
 
 from service.catalogue.catalogue import Catalogue
 from service.metrics import compute
@@ -20,25 +19,32 @@ WANTED = st.lists(st.sampled_from(TITLES), unique=True, min_size=1, max_size=6)
 CUTS = (1, 3, 5, None)
 
 
-def ranked(shown: Sequence[str], wanted: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Relevance and scores of the list, then of what is nothing, as many as a cut can reach, last of the targets not shown."""
-    padded = [
-        *shown,
-        *(f"nothing {n}" for n in range(20)),
-        *(title for title in wanted if title not in shown),
-    ]
-    relevant = np.array([[title in wanted for title in padded]], dtype=float)
-    return relevant, np.arange(len(padded), 0, -1.0)[None]
+def by_trec_eval(shown: Sequence[str], wanted: Sequence[str], k: int | None) -> dict[str, float]:
+    """The values of trec_eval for a list cut at `k`."""
+    depth = k or len(TITLES)
+    evaluator = RelevanceEvaluator(
+        {"q": dict.fromkeys(wanted, 1)}, {f"{name}.{depth}" for name in ("ndcg_cut", "success", "recall")} | {"recip_rank"}
+    )  # fmt: skip
+    run = {title: float(-place) for place, title in enumerate(shown[:k])}
+    found = evaluator.evaluate({"q": run})["q"]
+    return {
+        "ndcg": found[f"ndcg_cut_{depth}"],
+        "mrr": found["recip_rank"],
+        "hit_rate": found[f"success_{depth}"],
+        "recall": found[f"recall_{depth}"],
+    }
 
 
 @given(LIST, WANTED)
-def test_ndcg_is_that_of_scikit_learn(shown: list[str], wanted: list[str]) -> None:
-    report = compute([lists(shown, wanted=wanted)], metrics=["ndcg"], k=[1, 3, 5])
-    relevant, scores = ranked(shown, wanted)
+def test_ranking_metrics_are_those_of_trec_eval(shown: list[str], wanted: list[str]) -> None:
+    report = compute(
+        [lists(shown, wanted=wanted)], metrics=["ndcg", "mrr", "hit_rate", "recall"], k=[1, 3, 5]
+    )
     for k in CUTS:
-        expected = ndcg_score(relevant, scores, k=k or len(shown) + 20)
-        for row in rows(report, "ndcg", k=k):
-            assert row.value == pytest.approx(expected)
+        for metric, expected in by_trec_eval(shown, wanted, k).items():
+            found = rows(report, metric, k=k)
+            assert found
+            assert [row.value for row in found] == pytest.approx([expected] * len(found)), (metric, k)
 
 
 def test_a_session_is_hit_by_any_list_and_ranked_by_the_session_list() -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import isfinite
-from operator import itemgetter
 from typing import Any
 
 from ....errors import InvalidRequest
@@ -99,50 +98,43 @@ def coupling(judged: JudgeRun, factors: Sequence[str]) -> tuple[StudyTable, str]
     found = [row for row in rows if row.statistic == "coupling" and row.value is not None]
     if not found:
         return None
-    mean = next((row for row in rows if row.statistic == "mean_coupling"), None)
-    printed = published("core")["coupling"]
-    size, low, high = (f"{one:.2f}" if one is not None else "undefined" for one in bounded(mean))
-    models = ", ".join(f"{name} {value}" for name, value in printed["judges"].items())
-    note = (
-        f"Mean of the absolute values: {size} [{low}, {high}]; published: people {printed['people']}, models "
-        f"{printed['models']} ({models})."
-    )
     title = f"Coupling of factors, Kendall's tau-b, judge {judged.judge} (CoRE, figure 7)"
-    name = f"coupling-{judged.file}"
-    table = [[row.factor, row.other_factor, row.n, *bounded(row)] for row in found]
-    taus = {frozenset(row[:2]): row[3] for row in table}
-    drawn = heat_map(
-        title,
-        list(factors),
-        [[1.0 if a == b else taus.get(frozenset((a, b))) for b in factors] for a in factors],
-    )
+    taus = {frozenset((row.factor, row.other_factor)): row.value for row in found}
+    square = [[1.0 if a == b else taus.get(frozenset((a, b))) for b in factors] for a in factors]
+    mean = next((row for row in rows if row.statistic == "mean_coupling"), None)
+    size, printed = "mean of the absolute values", published("core")["coupling"]["rows"]
+    table: list[list[Any]] = [[row.factor, row.other_factor, row.n, *bounded(row)] for row in found]
+    table.append([size, None, mean.conversations if mean else None, *bounded(mean)])
+    table += [
+        [f"{size}, published: {name}", None, None, value, None, None] for name, value in printed.items()
+    ]
     columns = ("factor", "other factor", "conversations", *with_bounds("tau-b"))
-    place = source("core", printed["place"])
-    return StudyTable(name, title, columns, table, note, place, folded=True), drawn
+    place = source("core", "coupling")
+    sheet = StudyTable(
+        f"coupling-{judged.file}", title, columns, table, INTERVALS, place, digits=3, folded=True
+    )
+    return sheet, heat_map(title, list(factors), square)
 
 
 def ranks_of_factors(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
     """Kendall's tau-b between the rankings of systems by two factors (figure 9)."""
     scores = _by_factor(judged)
-    rows = [
-        [one, other, *_tau_of_systems(scores[one], scores[other])]
-        for one, other in combinations(filter(scores.__contains__, factors), 2)
-    ]
-    title = (
-        f"Rankings of systems, factor against factor, Kendall's tau-b, judge {judged.judge} (CoRE, figure 9)"
-    )
-    name = f"ranks-by-factor-{judged.file}"
+    known = [factor for factor in factors if factor in scores]
+    rows = [[a, b, *_tau_of_systems(scores[a], scores[b])] for a, b in combinations(known, 2)]
+    title = f"Rankings of systems, factor against factor, Kendall's tau-b, judge {judged.judge}"
     columns = ("factor", "other factor", "systems", *with_bounds("tau-b"))
-    return StudyTable(name, title, columns, rows, *of_plot("core", "ranks_of_factors"))
+    words = of_plot("core", "ranks_of_factors")
+    name, title = f"ranks-by-factor-{judged.file}", f"{title} (CoRE, figure 9)"
+    return StudyTable(name, title, columns, rows, *words)
 
 
 def ranks_of_judges(every: Sequence[JudgeRun]) -> StudyTable:
     """Kendall's tau-b between the rankings of systems by two judges, on each factor (figure 8)."""
     scores = {one.judge: _by_factor(one) for one in every}
     rows = [
-        [factor, first, second, *_tau_of_systems(scores[first][factor], scores[second][factor])]
+        [factor, first, second, *_tau_of_systems(ours, scores[second][factor])]
         for first, second in combinations(scores, 2)
-        for factor in scores[first]
+        for factor, ours in scores[first].items()
         if factor in scores[second]
     ]
     title = "Rankings of systems, judge against judge, Kendall's tau-b (CoRE, figure 8)"
@@ -153,8 +145,7 @@ def ranks_of_judges(every: Sequence[JudgeRun]) -> StudyTable:
 def _by_factor(judged: JudgeRun) -> dict[str, dict[Rated, float]]:
     found: dict[str, dict[Rated, float]] = {}
     for one in ratings(judged):
-        unit = Rated(one.conversation, one.system, one.turn)
-        found.setdefault(one.factor, {})[unit] = one.score
+        found.setdefault(one.factor, {})[Rated(one.conversation, one.system, one.turn)] = one.score
     return found
 
 
@@ -181,7 +172,7 @@ def figure_cells(value: float | None, interval: Interval | None) -> list[Any]:
 
 def bounded(row: StatRow | None) -> list[Any]:
     """Return a statistic and the ends of its interval, None for what is undefined."""
-    return figure_cells(row.value, row.interval) if row else [None, None, None]
+    return figure_cells(row.value if row else None, row.interval if row else None)
 
 
 def with_bounds(name: str) -> list[str]:
@@ -198,31 +189,26 @@ def figures(rows: Sequence[StatRow], rater: str, factor: str, statistics: Sequen
 
 def kappas(rows: Sequence[StatRow], judges: Sequence[str], factors: Sequence[str]) -> StudyTable:
     """Quadratic weighted kappa with people by factor, the best published beside (figure 10, table 22)."""
-    printed = published("core")["kappas"]
+    printed = published("core")["kappas"]["judges"]
     own = [column for judge in judges for column in with_bounds(judge)]
     columns = ["factor", "conversations", *own, "published: GPT-4o-mini", "published: best"]
-    table = []
+    table: list[list[Any]] = []
     for factor in factors:
         here = [figures(rows, judge, factor, ["quadratic_weighted_kappa"]) for judge in judges]
-        beside = {name: values[factor] for name, values in printed["judges"].items()}
-        best = max(beside, key=lambda name: beside[name])
-        counted = max((n for n, *_ in here), default=0)
         values = [value for _, *bounds in here for value in bounds]
-        table.append([factor, counted, *values, beside["GPT-4o-mini"], f"{beside[best]:.3f} ({best})"])
+        best, name = max((each[factor], name) for name, each in printed.items())
+        beside = [printed["GPT-4o-mini"][factor], f"{best:.3f} ({name})"]
+        table.append([factor, max(n for n, *_ in here), *values, *beside])
     title = "Agreement with people by factor, quadratic weighted kappa (CoRE, table 22, figure 10)"
-    place = source("core", printed["place"])
+    place = source("core", "kappas")
     return StudyTable("kappa-with-people", title, columns, table, INTERVALS, place, digits=3)
 
 
 def overall_with_people(rows: Sequence[StatRow], judges: Sequence[str]) -> StudyTable:
     """Correlations of overall scores with people's overall (table 7)."""
-    printed = published("core")["overall"]
     raters = dict.fromkeys(str(row.rater) for row in rows if row.factor == OVERALL)
-    scored = [
-        (judge, factor, f"{judge}, {name}")
-        for judge in judges
-        for factor, name in ((MEAN_OF_FACTORS, "mean of factors"), (OVERALL, "debate"))
-    ]
+    names = {MEAN_OF_FACTORS: "mean of factors", OVERALL: "debate"}
+    scored = [(judge, factor, f"{judge}, {name}") for judge in judges for factor, name in names.items()]
     scored += [(rater, OVERALL, rater) for rater in raters if rater not in judges]
     compared = {(row.rater, row.factor) for row in rows}
     table: list[list[Any]] = [
@@ -230,27 +216,23 @@ def overall_with_people(rows: Sequence[StatRow], judges: Sequence[str]) -> Study
         for rater, factor, name in scored
         if (rater, factor) in compared
     ]
-    table += [
-        [f"published: {name}", 80, spearman, None, None, tau, None, None]
-        for name, (spearman, tau) in printed["rows"].items()
-    ]
+    for name, (spearman, tau) in published("core")["overall"]["rows"].items():
+        table.append([f"published: {name}", 80, spearman, None, None, tau, None, None])
     title = "Agreement of overall scores with people (CoRE, table 7)"
     columns = ("score", "conversations", *with_bounds("Spearman"), *with_bounds("tau-b"))
-    place = source("core", printed["place"])
+    place = source("core", "overall")
     return StudyTable("overall-with-people", title, columns, table, INTERVALS, place, digits=3)
 
 
 def best_judges(rows: Sequence[StatRow], factors: Sequence[str]) -> dict[str, str]:
     """For each factor the judge with the highest quadratic weighted kappa, the first of equal ones."""
-    known = [
-        (str(row.factor), row.value, str(row.rater))
-        for row in rows
-        if row.statistic == "quadratic_weighted_kappa" and row.value is not None and row.factor in factors
-    ]
-    return {
-        factor: max((one for one in known if one[0] == factor), key=itemgetter(1))[2]
-        for factor in dict.fromkeys(factor for factor, _, _ in known)
-    }
+    found: dict[str, tuple[float, str]] = {}
+    for row in rows:
+        if row.statistic == "quadratic_weighted_kappa" and row.value is not None and row.factor in factors:
+            factor = str(row.factor)
+            if factor not in found or row.value > found[factor][0]:
+                found[factor] = row.value, str(row.rater)
+    return {factor: rater for factor, (_, rater) in found.items()}
 
 
 def mixtures(judged: Sequence[JudgeRun], best: Mapping[str, str]) -> list[StudyTable]:

@@ -8,7 +8,6 @@ from typing import ClassVar
 from pydantic import ValidationError
 
 from ....alignment.pair import decisive
-from ....alignment.stages import load_stage_weights
 from ....alignment.strategies import StrategyName
 from ....api.wire.log import Log
 from ....domain.conversation import ConversationLog
@@ -18,20 +17,20 @@ from ...inputs import Json, Source
 from ...run import Job
 from ...scores import MEAN_OF_FACTORS
 from ..steps import StudyRun, present
-from ..study import Component, Findings, Study, StudyPlan, intervals_over
-from . import biases, preferring, strategies
+from ..study import Component, StudyPlan, intervals_over
+from . import instruments, preferring, strategies
 from .contexts import HumanContexts, HumanTurn, MethodAnswers, Replied, next_replies
 from .sessions import file_name, recommenders
 
 EXPLICIT, IMPLICIT, LLM = "explicit", "implicit", "llm"
-SEED, PAIRS_OF_A_KIND = 42, 500
 
 
 @dataclass(frozen=True, kw_only=True)
 class BehaviorAlignmentPlan(StudyPlan):
     """Replies to human contexts. `models` label strategies; the pair classifier always judges."""
 
-    study: ClassVar = Study("alignment", ("alignment",))
+    name: ClassVar = "alignment"
+    papers: ClassVar = ("alignment",)
     sources: Sequence[Source]
     models: Sequence[str]
     strategies: Sequence[Json]
@@ -73,11 +72,17 @@ class BehaviorAlignmentPlan(StudyPlan):
         if labels:
             every.append(await _compare(asking, material, EXPLICIT, None))
         for one in every:
-            strategies.tabulate(findings, one, load_stage_weights())
+            strategies.tabulate(findings, one)
         await _classifier(asking, material, every)
         preferring.tabulate(findings, material, every, self.preferences)
-        biases.tabulate(findings, [one for each in every for one in _ratings(each, material)])
-        _left_out(findings, self, material)
+        instruments.biases(findings, [one for each in every for one in _ratings(each, material)])
+        if not labels:
+            why = "no --strategies: have people label the folder's pairs/, and give their labels"
+            findings.leave_out("strategies by annotators (the explicit method)", why)
+        if not self.models:
+            findings.leave_out("strategies by a language model (the llm method)", "no --judge names a model")
+        why = "nobody is simulated: people's own messages are played"
+        findings.leave_out("audit of simulated users", why)
         findings.methods += _methods(self, material)
 
 
@@ -164,12 +169,12 @@ async def _compare(
         for name, pairs in dialogues.items():
             body = present({"method": method, "pairs": pairs, "judge": judge})
             jobs.append(Job(f"{system}/{name}", system, "/behavior-alignment", body))
-    records = await asking.step(f"alignment-{file_name(by)}", jobs)
-    answers: dict[str, list[Json]] = {system: [] for system in material.systems}
-    for record in records:
-        if record.answer is not None:
-            answers[record.system or ""].append(record.answer)
-    return MethodAnswers(by, answers, {(place.dialogue, place.turn): place for place in material.places})
+    places = {(place.dialogue, place.turn): place for place in material.places}
+    judged: dict[str, list[tuple[HumanTurn, Json]]] = {system: [] for system in material.systems}
+    for record in await asking.step(f"alignment-{file_name(by)}", jobs):
+        for pair in (record.answer or {}).get("pairs", ()):
+            judged[record.system or ""].append((places[pair["dialogue"], pair["turn"]], pair))
+    return MethodAnswers(by, judged)
 
 
 def _pair(place: HumanTurn, reply: Replied, method: str, label: StrategyName | None) -> Json | None:
@@ -180,9 +185,7 @@ def _pair(place: HumanTurn, reply: Replied, method: str, label: StrategyName | N
         "turn": place.turn,
     }
     if method == LLM:
-        history = place.log.get("history") or []
-        assert isinstance(history, list)
-        pair["context"] = [*history, *place.messages]
+        pair["context"] = [*place.log.get("history", ()), *place.messages]
     if method == EXPLICIT:
         if label is None or place.label is None:
             return None
@@ -193,41 +196,26 @@ def _pair(place: HumanTurn, reply: Replied, method: str, label: StrategyName | N
 async def _classifier(asking: StudyRun, material: HumanContexts, every: Sequence[MethodAnswers]) -> None:
     """The pair classifier on pairs of people's replies whose labels are known (tables 3-5)."""
     labelled = [place for place in material.places if place.label not in (None, StrategyName.NO_STRATEGY)]
-    drawn = strategies.drawn_pairs(labelled, PAIRS_OF_A_KIND, SEED)
+    drawn = strategies.drawn_pairs(labelled)
     if not drawn:
         why = "no two replies of --humans in different conversations have a label in `metadata.strategy`"
         asking.findings.leave_out("quality of the pair classifier (tables 3-5)", why)
         return
-    size = 100
-    jobs = []
-    for start in range(0, len(drawn), size):
-        pairs = [{"candidate": a.reference, "reference": b.reference} for a, b in drawn[start : start + size]]
-        jobs.append(Job(f"pairs-{start}", None, "/behavior-alignment", {"method": IMPLICIT, "pairs": pairs}))
-    records = await asking.step("classifier", jobs)
-    judged: list[Json | None] = []
-    for number, record in enumerate(records):
-        count = len(jobs[number].body["pairs"])
-        judged += [None] * count if record.answer is None else record.answer["pairs"]
-    asking.findings.add(strategies.quality(drawn, judged, every))
+    pairs = [{"candidate": a.reference, "reference": b.reference} for a, b in drawn]
+    body = {"method": IMPLICIT, "pairs": pairs}
+    (record,) = await asking.step("classifier", [Job("pairs", None, "/behavior-alignment", body)])
+    judged = record.answer["pairs"] if record.answer else ()
+    asking.findings.add(strategies.quality(list(zip(drawn, judged, strict=False)), every))
 
 
 def _ratings(compared: MethodAnswers, material: HumanContexts) -> Iterator[Rating]:
     """Yield a method's answers as ratings of replies: 100 for one whose strategy agrees with the person's."""
-    for system in compared.answers:
-        for place, pair in compared.pairs(system):
+    for system, pairs in compared.pairs.items():
+        for place, pair in pairs:
             if pair["aligned"] is not None:
                 score, length = 100.0 * pair["aligned"], len(material.replies[system, place.id].text.split())
                 given = (place.dialogue, MEAN_OF_FACTORS, compared.by, RaterKind.JUDGE, score, system)
                 yield Rating(*given, turn=place.turn, length=length)
-
-
-def _left_out(findings: Findings, plan: BehaviorAlignmentPlan, material: HumanContexts) -> None:
-    if not material.labels:
-        why = "no --strategies: have people label the replies in the folder's pairs/, and give their labels"
-        findings.leave_out("strategies by annotators (the explicit method)", why)
-    if not plan.models:
-        findings.leave_out("strategies by a language model (the llm method)", "no --judge names a model")
-    findings.leave_out("audit of simulated users", "nobody is simulated: people's own messages are played")
 
 
 def _methods(plan: BehaviorAlignmentPlan, material: HumanContexts) -> list[str]:

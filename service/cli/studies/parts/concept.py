@@ -1,21 +1,26 @@
 """CONCEPT from the sessions, or from logs, to the tables."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from itertools import product
+from pathlib import Path
+from typing import ClassVar
 
 from ....api.wire.verdict import Verdict
 from ....domain.verdict import JudgeName, Scored, nearest_level
+from ....importing.entries import plain_name
 from ....metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
+from ....simulators.phrases import age_groups, persona_names
 from ...exits import CommandError
-from ...inputs import Json, Source
+from ...inputs import Json, Source, objects
 from ...plots import chart
 from ...run import Job
 from ..options import BUILTIN
 from ..steps import StudyRun, present
-from ..study import Component, Findings, Study, UsersPlan, intervals_over
-from . import agreeing, auditing, biases, judgements, sessions, spreads
+from ..study import Component, UsersPlan, intervals_over
 from . import concept_tables as tables
+from . import instruments, judgements, sessions
 from .judgements import JudgeRun
 from .measuring import metrics
 from .sessions import StudySession
@@ -28,7 +33,8 @@ REVISION = "concept-in-hand-1"
 class ConceptPlan(UsersPlan):
     """Users of moods, ages and wishes, and six abilities."""
 
-    study: ClassVar = Study("concept", ("concept",))
+    name: ClassVar = "concept"
+    papers: ClassVar = ("concept",)
     seed: int
     paraphrases: int
     matching: str
@@ -47,19 +53,15 @@ class ConceptPlan(UsersPlan):
         """Return messages of users, wordings, verdicts."""
         count = self.count
         found = []
-        if self.user_model and not self.logs:
-            found.append(Component("users", self.user_model, count * ROUNDS * 2, "persona"))
-            wordings = count * self.paraphrases
-            found.append(Component("wordings", self.user_model, wordings, "paraphrase"))
+        if model := self.user_model:
+            found.append(Component("users", model, count * ROUNDS * 2, "persona"))
+            found.append(Component("wordings", model, count * self.paraphrases, "paraphrase"))
         abilities = count * len(tables.slugs())
         return found + [Component("abilities", judge, abilities, "ability") for judge in self.judges]
 
-    def simulator(self, _: Source, seed: int) -> dict[str, Any]:
-        """The persona user; by rule without a model."""
-        rounds = {"seed": self.seed + seed, "max_rounds": ROUNDS}
-        if self.user_model is None:
-            return {"type": "scripted", **rounds}
-        return {"type": "persona", "judge": self.user_model, "variant": self.variant, **rounds}
+    def simulator(self, seed: int) -> Json:
+        """Return the persona user; by rule without a model."""
+        return self.played(self.seed + seed, ROUNDS, type="persona", variant=self.variant)
 
     async def run(self, asking: StudyRun) -> None:
         """Play all sessions, or take them from logs; judge, measure and tabulate them."""
@@ -75,10 +77,12 @@ class ConceptPlan(UsersPlan):
         findings.sheets += [tables.sizes(played), tables.users(played)]
         for one in every:
             await _measured(asking, self, one, pairs)
-        spreads.tabulate(findings, every, tables.slugs(), seeds=self.seeds, samples=self.samples)
-        biases.tabulate(findings, agreeing.all_ratings(every))
-        await auditing.audit(asking, self, {"simulated": played})
-        _left_out(findings, self)
+        await instruments.check(asking, self, every, tables.slugs(), {"simulated": played})
+        if not self.paraphrases:
+            why = "--logs has no recommender to ask in other words" if self.logs else "--paraphrases 0"
+            findings.leave_out("reliability (table 11, figure 3)", why)
+        why = "crs-eval agreement takes the verdicts and people's ratings"
+        findings.leave_out("agreement with people (section 4.4)", why)
         findings.methods += _methods(self, played)
 
 
@@ -87,18 +91,13 @@ async def _worded(
 ) -> dict[str, list[Json]]:
     """Each session's pairs of replies to wordings of the user's second message, or the first where there is one alone."""
     simulator = {"type": "paraphrase", "count": plan.paraphrases, "seed": plan.seed, "judge": plan.user_model}
+    given = {"simulator": present(simulator), "catalog": asking.catalog}
     jobs = []
     for session in played:
-        spoken = [place for place, said in enumerate(session.log["messages"]) if said["role"] == "user"]
-        if spoken:
-            until = spoken[min(1, len(spoken) - 1)] + 1
-            unfinished = {"messages": session.log["messages"][:until], "outcome": None, "complete": None}
-            body = {
-                "simulator": present(simulator),
-                "log": present({**session.log, **unfinished}),
-                "crs": session.system,
-                "catalog": asking.catalog,
-            }
+        messages = session.log["messages"]
+        if spoken := [place for place, said in enumerate(messages) if said["role"] == "user"]:
+            unfinished = {"messages": messages[: spoken[:2][-1] + 1], "outcome": None, "complete": None}
+            body = {**given, "log": present({**session.log, **unfinished}), "crs": session.system}
             jobs.append(Job(session.id, session.system, "/simulate", present(body)))
     return {
         record.conversation: list((record.answer or {}).get("reply_pairs") or ())
@@ -114,10 +113,10 @@ async def _computed(
     if judged.judge == BUILTIN:
         return {}
     found = {}
-    for name, record in judged.scored:
+    for name in judged.scored:
         body = {
             "logs": [judged.sessions[name].log],
-            "verdicts": [record.verdicts],
+            "verdicts": [judged.records[name].verdicts],
             "reply_pairs": list(pairs.get(name, ())) or None,
             "metrics": ["acceptance_rate"],
             "matching": matching,
@@ -148,15 +147,12 @@ def _as_verdicts(abilities: Mapping[str, Sequence[Json]]) -> list[Json]:
 
 def _rationale(names: Sequence[str], parts: Mapping[str, Json], known: Mapping[str, float]) -> str:
     """The parts with their scales: shares from 0 to 1, judged ones from 1 to 5."""
-    phrases = []
-    for name in names:
-        words = name.replace("_", " ")
-        if name in known:
-            ends = "share, 0 to 1" if parts[name]["unit"] == "share" else "judged, 1 to 5"
-            phrases.append(f"{words} {known[name]:.2f} ({ends})")
-        else:
-            phrases.append(f"{words} does not arise")
-    return f"Computed: {', '.join(phrases)}."
+    ends = {name: "share, 0 to 1" if parts[name]["unit"] == "share" else "judged, 1 to 5" for name in known}
+    phrases = (
+        f"{name} {known[name]:.2f} ({ends[name]})" if name in known else f"{name} does not arise"
+        for name in names
+    )
+    return f"Computed: {', '.join(phrases).replace('_', ' ')}."
 
 
 async def _measured(
@@ -168,15 +164,12 @@ async def _measured(
     title = f"Judged abilities, 1-5, judge {judged.judge}"
     known = judged.summary(title, tables.slugs(), whole=False)
     findings.figures[f"judged-{judged.file}"] = chart(known, 1, 5)
-    if not any(sheet.name == "recommendation" for sheet in findings.sheets):  # computed alike for every judge
-        findings.sheets += [tables.recommendation(answers, plan.matching), tables.printed_recommendation()]
+    if judged.judge == plan.judges[0]:  # computed alike for every judge
+        findings.sheets += [*tables.printed_of_judges(), *tables.recommendation(answers, plan.matching)]
         shares = await tables.shares_of(asking, judged, plan.matching)
         if len(answers) > 1:
             findings.add(tables.differences(shares))
-        for label in tables.LABELS:
-            findings.add(tables.spread(shares, label))
-            findings.add(tables.success_by(shares, label))
-            findings.add(tables.printed_by("success", label))
+        findings.sheets += tables.by_group(shares)
         if pairs:
             findings.add(tables.reliability(answers))
 
@@ -212,17 +205,6 @@ METRICS = (
 PAIR_METRICS = ("consistent_action", "consistent_recommendation", "diverse_recommendation", "sensitivity")
 
 
-def _left_out(findings: Findings, plan: ConceptPlan) -> None:
-    reliability = "reliability (table 11, figure 3)"
-    if plan.logs:
-        findings.leave_out(reliability, "--logs has no recommender to ask in other words")
-    elif not plan.paraphrases:
-        findings.leave_out(reliability, "--paraphrases 0")
-    findings.leave_out(
-        "agreement with people (section 4.4)", "crs-eval agreement takes the verdicts and people's ratings"
-    )
-
-
 def _methods(plan: ConceptPlan, played: Sequence[StudySession]) -> list[str]:
     player = sessions.player(plan, "users")
     kinds = f"of different personas, age groups and preferred attributes, from seed {plan.seed} on"
@@ -233,3 +215,57 @@ def _methods(plan: ConceptPlan, played: Sequence[StudySession]) -> list[str]:
         *judgements.read_as(plan.variant),
         intervals_over("users"),
     ]
+
+
+def grid_of(
+    catalog: str | None, count: int, sizes: Sequence[int], dimension: str, own: Sequence[Json] = ()
+) -> list[Source]:
+    """A user for each persona, age group and attribute group, always in the same order. `own` personas take the place
+    of the twelve.
+
+    Raises CommandError without the file of a catalogue, and where it has too few groups. Raises it also for a persona without a
+    description that is none of the twelve."""
+    personas = [_persona(one) for one in own] or [{"persona": name} for name in persona_names()]
+    if catalog is None or not Path(catalog).is_file():
+        raise CommandError(
+            "The grid of users is made from a catalogue: give its file by --catalog, or users by --users."
+        )
+    groups = attribute_groups(objects([catalog]), count, sizes, dimension)
+    domain = plain_name(Path(catalog)).stem
+    users = []
+    for group in groups:
+        for persona, age in product(personas, age_groups()):
+            name = f"{persona['persona']}-{age}-{'+'.join(group)}"
+            user = {**persona, "age_group": age, "attributes": list(group)}
+            log = {"id": name, "user": user, "messages": [], "metadata": {"dataset": domain}}
+            users.append(Source(f"user {name}", name, log, None, None))
+    return users
+
+
+def _persona(given: Json) -> Json:
+    name, description = given.get("persona"), given.get("description")
+    if not isinstance(name, str) or not (isinstance(description, str) or name.casefold() in persona_names()):
+        raise CommandError(
+            f"--personas: {name!r} is none of {', '.join(persona_names())}: describe it, as in "
+            '{"persona": "haste", "description": "You are in a hurry."}.'
+        )
+    return {"persona": name} | ({"persona_description": description} if isinstance(description, str) else {})
+
+
+def attribute_groups(
+    items: Sequence[Json], count: int, sizes: Sequence[int], dimension: str
+) -> list[tuple[str, ...]]:
+    """The `count` most frequent sets of so many values of a dimension that items have whole. The first by name comes first of
+    equally frequent ones (CONCEPT, appendix B.2.2: 19 groups of three genres on ReDial).
+
+    Raises CommandError where there are too few."""
+    found = (tuple(sorted({*((item.get("attributes") or {}).get(dimension) or ())})) for item in items)
+    counts = Counter(group for group in found if len(group) in sizes)
+    ranked = sorted(counts, key=lambda group: (-counts[group], group))
+    if len(ranked) < count:
+        wanted = " or ".join(map(str, sizes))
+        raise CommandError(
+            f"The catalogue has {len(ranked)} sets of {wanted} values of {dimension!r}, and --groups asks for "
+            f"{count}. Ask for fewer, or for other --group-sizes or another --dimension."
+        )
+    return ranked[:count]

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from statistics import fmean, pstdev
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..papers import published, published_table, source
 from ..steps import StudyRun
 from .judgements import JudgeRun
 from .measuring import WantedFigure, measure_each, recalls
-from .sessions import StudySession
+from .sessions import StudySession, logs_by_system
 
 CUTS, TURNS = (1, 10, 25, 50), (3, 5, 10)
 OVERALL = "concept-overall"
@@ -33,11 +34,7 @@ def of_judge(judged: JudgeRun, answers: Mapping[str, Json]) -> Iterable[StudyTab
     yield table_of(f"judged-{judged.file}", judged.summary(title, slugs(), whole=False))
     yield _abilities(judged, answers)
     yield _parts(judged, answers)
-    title = "Published: persuasiveness of explanations, 1-5"
-    yield published_table("concept", "persuasiveness", title, ["system"])
-    for label in LABELS:
-        yield _overall_by(judged, label)
-        yield printed_by("overall", label)
+    yield from (_overall_by(judged, label) for label in LABELS)
 
 
 def _abilities(judged: JudgeRun, answers: Mapping[str, Json]) -> StudyTable:
@@ -74,13 +71,11 @@ def _parts(judged: JudgeRun, answers: Mapping[str, Json]) -> StudyTable:
 
 def _overall_by(judged: JudgeRun, label: str) -> StudyTable:
     """The judged overall performance by group of users (tables 8-10)."""
-    scored = [
-        (judged.sessions[name], verdict["score"])
-        for name, record in judged.records.items()
-        for verdict in record.verdicts
-        if verdict["factor"] == OVERALL and verdict["status"] == "scored"
+    numbers = [
+        Measured(one.system, _group(one.log, label), one.user, verdict["score"])
+        for one, verdict in judged.verdicts
+        if verdict["factor"] == OVERALL
     ]
-    numbers = [Measured(one.system, _group(one.log, label), one.user, score) for one, score in scored]
     title = f"Overall performance, 1-5, by {LABELS[label]}, judge {judged.judge} (CONCEPT, tables 8-10)"
     factors = sorted({one.factor for one in numbers})
     sheet = table_of(f"overall-by-{label}-{judged.file}", summarise(title, numbers, factors=factors))
@@ -94,8 +89,8 @@ def _group(log: Json, label: str) -> str:
     return str(found or "none").casefold()
 
 
-def recommendation(answers: Mapping[str, Json], matching: str) -> StudyTable:
-    """Recommendation quality from three sides, in per cent and turns (table 3)."""
+def recommendation(answers: Mapping[str, Json], matching: str) -> Iterable[StudyTable]:
+    """Recommendation quality from three sides, in per cent and turns, and the paper's (table 3)."""
     wanted = list(recalls(CUTS, "last").items())
     for view in ("lists", "text"):
         wanted += [(f"SR@{turn}", WantedFigure("success_rate", view=view, turn=turn)) for turn in TURNS]
@@ -110,23 +105,18 @@ def recommendation(answers: Mapping[str, Json], matching: str) -> StudyTable:
         ("items that do not exist", WantedFigure("nonexistent_items", view="text")),
         ("deceptive acceptances", WantedFigure("deceptive_acceptances", view="user")),
     ]
-    rows = [
-        [
-            one.view,
-            name,
-            *(_scaled(one, answer["rows"], 1 if name == "AT" else 100) for answer in answers.values()),
-        ]
-        for name, one in wanted
-    ]
     printed = published("concept")["sincerity"]
-    redial, opendialkg = printed["nonexistent"]
+    rows: list[list[Any]] = []
+    for name, one in wanted:
+        found = (_scaled(one, answer["rows"], 1 if name == "AT" else 100) for answer in answers.values())
+        rows.append([one.view, name, *found, *(printed["rows"].get(name) or [None, None])])
+    columns = ("view", "metric", *answers, *(f"published: {name}" for name in printed["columns"]))
     title = f"Recommendation quality, matching {matching} (CONCEPT, table 3)"
-    note = (
-        "Shares in per cent. View: the lists, the text, the user. AT: mean turn of the first success. Published of CHATCRS: "
-        f"{redial} (ReDial) and {opendialkg} (OpenDialKG) of items do not exist, {printed['deceptive']} of acceptances deceive."
-    )
-    place = source("concept", printed["place"])
-    return StudyTable("recommendation", title, ("view", "metric", *answers), rows, note, place)
+    place = source("concept", "sincerity")
+    note = "Shares in per cent. View: the lists, the text, the user. AT: mean turn of the first success."
+    yield StudyTable("recommendation", title, columns, rows, note, place)
+    title = "Published: recommendation quality (its two AT rows, interchanged in print, stand right here)"
+    yield published_table("concept", "recommendation", title, ["view", "metric"])
 
 
 def _scaled(wanted: WantedFigure, rows: Sequence[Json], times: int = 100) -> float | None:
@@ -181,7 +171,7 @@ def spread(found: Shares, label: str) -> StudyTable:
         for one, shares in found:
             if name in shares and (one.log.get("user") or {}).get(label):
                 groups[one.system].setdefault(_group(one.log, label), []).append(100 * shares[name])
-        means = [[fmean(known) for known in groups[system].values()] for system in systems]
+        means = [[fmean(known) for known in each.values()] for each in groups.values()]
         rows.append([name, "mean", *(fmean(known) if known else None for known in means)])
         deviations = (pstdev(known) if len(known) > 1 else None for known in means)
         rows.append([name, "standard deviation", *deviations])
@@ -199,47 +189,42 @@ def reliability(answers: Mapping[str, Json]) -> StudyTable:
     }
     rows: list[list[Any]] = []
     printed = published("concept")["reliability"]
-    for metric, name in names.items():
-        for view in ("lists", "text"):
-            found = [_scaled(WantedFigure(metric, view=view), answer["rows"]) for answer in answers.values()]
-            beside = printed["rows"].get(metric) if view == "lists" else None
-            rows.append([name, view, *found, *(beside or [None] * len(printed["columns"]))])
+    for (metric, name), view in product(names.items(), ("lists", "text")):
+        found = [_scaled(WantedFigure(metric, view=view), answer["rows"]) for answer in answers.values()]
+        beside = printed["rows"][metric] if view == "lists" else [None] * len(printed["columns"])
+        rows.append([name, view, *found, *beside])
     columns = ("metric", "view", *answers, *(f"published: {name}" for name in printed["columns"]))
     note = "In per cent, over pairs of replies to two wordings of one message."
-    title, place = "Reliability (CONCEPT, table 11)", source("concept", printed["place"])
+    title, place = "Reliability (CONCEPT, table 11)", source("concept", "reliability")
     return StudyTable("reliability", title, columns, rows, note, place)
 
 
-def printed_recommendation() -> StudyTable:
-    """The paper's recommendation quality (table 3)."""
-    printed = published("concept")["recommendation"]["rows"]
-    rows = [[entry["view"], entry["metric"], *entry["values"]] for entry in printed]
-    title = (
-        "Published: recommendation quality (its two AT rows are interchanged in print; here they stand right)"
-    )
-    return published_table("concept", "recommendation", title, ["view", "metric"], rows=rows)
+def printed_of_judges() -> Iterable[StudyTable]:
+    """The paper's judged figures: persuasiveness (table 5), overall performance by group of users (tables 8-10)."""
+    title = "Published: persuasiveness of explanations, 1-5"
+    yield published_table("concept", "persuasiveness", title, ["system"])
+    for label in LABELS:
+        yield _printed_by("overall", label, "overall performance")
 
 
-def printed_by(kind: str, label: str) -> StudyTable:
-    """The paper's figures by group of users: overall performance (tables 8-10), success (tables 12-14)."""
-    printed = published("concept")[kind][label]
-    rows = [
-        [dataset, group, *values]
-        for dataset, groups in printed["rows"].items()
-        for group, values in groups.items()
-    ]
-    figures = "overall performance" if kind == "overall" else "success and acceptance"
+def by_group(found: Shares) -> Iterable[StudyTable]:
+    """Success and acceptance by group of users: spread, each group, and the paper's (tables 12-14)."""
+    for label in LABELS:
+        yield spread(found, label)
+        yield success_by(found, label)
+        yield _printed_by("success", label, "success and acceptance")
+
+
+def _printed_by(kind: str, label: str, figures: str) -> StudyTable:
     title, labels = f"Published: {figures} by {LABELS[label]}", ["data set", LABELS[label]]
-    return published_table(
-        "concept", f"{kind}-by-{label}", title, labels, printed=printed, rows=rows, folded=True
-    )
+    printed = published("concept")[kind][label]
+    return published_table("concept", f"{kind}-by-{label}", title, labels, printed=printed, folded=True)
 
 
 def sizes(played: Sequence[StudySession]) -> StudyTable:
     """The conversations in numbers (table 2)."""
     rows: list[list[Any]] = []
-    for system in dict.fromkeys(session.system for session in played):
-        logs = [session.log for session in played if session.system == system]
+    for system, logs in logs_by_system(played).items():
         messages = [said for log in logs for said in log["messages"]]
         words = [len(str(said.get("content") or "").split()) for said in messages]
         replies = [sum(said["role"] == "assistant" for said in log["messages"]) for log in logs]
@@ -247,7 +232,7 @@ def sizes(played: Sequence[StudySession]) -> StudyTable:
     printed = published("concept")["sizes"]
     rows.append(["published: all", printed["conversations"], printed["turns"], None])
     columns = ("system", "conversations", "mean turns", "mean words a message")
-    title, place = "Conversations (CONCEPT, table 2)", source("concept", printed["place"])
+    title, place = "Conversations (CONCEPT, table 2)", source("concept", "sizes")
     return StudyTable("conversations", title, columns, rows, "A turn is a reply of the recommender.", place)
 
 
@@ -255,14 +240,12 @@ def users(played: Sequence[StudySession]) -> StudyTable:
     """Conversations by persona and age group, of all systems together (table 4)."""
     counts = Counter((_group(one.log, "persona"), _group(one.log, "age_group")) for one in played)
     personas, ages = ([*dict.fromkeys(found)] for found in zip(*counts, strict=True))
-    systems = len({one.system for one in played})
-    rows: list[list[Any]] = [
-        [persona, *(counts[persona, age] for age in ages), sum(counts[persona, age] for age in ages)]
-        for persona in personas
-    ]
     printed = published("concept")["sizes"]["persona"]
-    counted = " and ".join(f"{count} on {dataset}" for dataset, count in printed.items())
-    note = f"Over {systems} systems. Published: {counted} for each system and persona."
+    rows: list[list[Any]] = []
+    for persona in personas:
+        by_age = [counts[persona, age] for age in ages]
+        rows.append([persona, *by_age, sum(by_age), *printed.values()])
+    columns = ("persona", *ages, "all", *(f"published: one system, {name}" for name in printed))
+    note = f"Over {len({one.system for one in played})} systems."
     title = "Conversations by persona and age group (CONCEPT, table 4)"
-    place = source("concept", published("concept")["sizes"]["place"])
-    return StudyTable("users", title, ("persona", *ages, "all"), rows, note, place)
+    return StudyTable("users", title, columns, rows, note, source("concept", "sizes"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from ....alignment.strategies import StrategyName
 from ....domain.conversation import ConversationLog
@@ -18,7 +19,7 @@ class OpenTurn:
     id: str
     dialogue: str
     messages: Sequence[Json]
-    log: Mapping[str, object]
+    log: Json
     """Further fields of the log: domain, items."""
 
 
@@ -42,21 +43,19 @@ async def next_replies(
     asking: StudyRun, contexts: Sequence[OpenTurn], systems: Sequence[str], step: str = "replies"
 ) -> dict[tuple[str, str], Replied]:
     """The reply of every system to every context, by system and context."""
-    planned = [(system, context) for system in systems for context in contexts]
-    records = await asking.step(step, [_job(system, context) for system, context in planned])
+    planned = list(product(systems, contexts))
+    jobs = []
+    for system, context in planned:
+        log = {**context.log, "id": f"{system}/{context.dialogue}", "messages": list(context.messages)}
+        # Without rewordings the recommender hears the conversation as it was.
+        body = {"simulator": {"type": "paraphrase", "count": 0}, "log": log, "crs": system}
+        jobs.append(Job(f"{system}/{context.id}", system, "/simulate", body))
     found = {}
-    for (system, context), record in zip(planned, records, strict=True):
+    for (system, context), record in zip(planned, await asking.step(step, jobs), strict=True):
         said = record.answer["replies"][0] if record.answer else {}
         content, shown = said.get("content") or "", said.get("recommendations")
         found[system, context.id] = Replied(content, shown, failure_of(record))
     return found
-
-
-def _job(system: str, context: OpenTurn) -> Job:
-    log = {**context.log, "id": f"{system}/{context.dialogue}", "messages": list(context.messages)}
-    # Without rewordings the recommender hears the conversation as it was.
-    body = {"simulator": {"type": "paraphrase", "count": 0}, "log": log, "crs": system}
-    return Job(f"{system}/{context.id}", system, "/simulate", body)
 
 
 @dataclass(frozen=True)
@@ -68,21 +67,21 @@ class HumanTurn(OpenTurn):
     label: StrategyName | None
 
 
+JudgedPairs = Sequence[tuple[HumanTurn, Json]]
+"""Pairs of replies as `/behavior-alignment` answers them, each with its place."""
+
+
 @dataclass
 class MethodAnswers:
-    """A method's answers for each system, one a dialogue. `by` is the method, with its model where it has one."""
+    """A method's pairs for each system. `by` is the method, or its model where it has one."""
 
     by: str
-    answers: Mapping[str, Sequence[Json]]
-    places: Mapping[tuple[str, int], HumanTurn]
+    pairs: Mapping[str, JudgedPairs]
 
-    def pairs(self, system: str) -> list[tuple[HumanTurn, Json]]:
-        """The judged pairs of a system, each with its place."""
-        return [
-            (self.places[pair["dialogue"], pair["turn"]], pair)
-            for answer in self.answers.get(system, ())
-            for pair in answer["pairs"]
-        ]
+    @property
+    def of_people(self) -> JudgedPairs:
+        """Return the pairs of the first system that has any: people's side is alike in all."""
+        return next(filter(None, self.pairs.values()), ())
 
     @property
     def file(self) -> str:

@@ -1,30 +1,32 @@
 """CoRE from the sessions to the tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ....domain.rubric import Protocol
 from ....factors import load_factors
 from ....statistics.ratings import Rating
-from ...inputs import Json, Source
+from ...inputs import Json
 from ...plots import chart
 from ...scores import OVERALL
 from ...tabulating.formats import StudyTable, table_of
 from ..options import members
 from ..papers import published, published_table
+from ..report import Findings
 from ..steps import StudyRun
-from ..study import Component, Findings, Study, UsersPlan, intervals_over
-from . import agreeing, auditing, biases, debates, judgements, sessions, spreads
-from .judgements import JudgeRun, title_of
+from ..study import Component, UsersPlan, intervals_over
+from . import agreeing, debates, instruments, judgements, sessions
+from .judgements import PERSUASIVENESS, JudgeRun, title_of
 from .measuring import SUCCESS_RATE_RATIO, measure, recalls
 from .sessions import StudySession, file_name
 
 CUTS = (1, 5, 10)
-PERSUASIVENESS = "ievalm-persuasiveness"
+ROUNDS = 5
+"""Of a session."""
 COMMON = "GPT-4o-mini"
-"""The judge whose published table is shown if the paper has none of the run's judges."""
+"""The judge whose published table the report shows at once."""
 
 
 @cache
@@ -37,11 +39,17 @@ def slugs() -> tuple[str, ...]:
 class CorePlan(UsersPlan):
     """Target users, twelve factors, a debate of `rounds` at most, 0 for none; without `stop` every debate has all of them."""
 
-    study: ClassVar = Study("core", ("core", "ievalm"))
+    name: ClassVar = "core"
+    papers: ClassVar = ("core", "ievalm")
     rounds: int
     stop: bool
     variant: str | None
     labels: Sequence[Json]
+
+    @property
+    def rated_whole(self) -> bool:
+        """Return whether people gave overall ratings: persuasiveness is then compared with these."""
+        return any(one.get("factor") == OVERALL for one in self.labels)
 
     def check(self) -> None:
         """Raise CommandError for users that the simulator cannot play, and without a recommender."""
@@ -51,20 +59,18 @@ class CorePlan(UsersPlan):
     def components(self) -> list[Component]:
         """Return messages of users, verdicts, statements of debates."""
         count = self.count
-        found = []
-        if self.user_model:
-            found.append(Component("users", self.user_model, count * 5, "target"))
+        found = [Component("users", self.user_model, count * ROUNDS, "target")] if self.user_model else []
+        if self.rated_whole:
+            found += [Component("persuasiveness", name, count, "factor") for name in self.raters]
         for judge in self.judges:
             verdicts = count * 12 * (self.samples or 1)
             found.append(Component("factors", judge, verdicts, "factor"))
             found.append(Component("debates", members([judge])[0], count * 4 * self.rounds, "statement"))
         return found
 
-    def simulator(self, _: Source, seed: int) -> dict[str, Any]:
-        """The target user of section 6.4; by rule without a model."""
-        if self.user_model is None:
-            return {"type": "scripted", "seed": seed, "max_rounds": 5}
-        return {"type": "target", "judge": self.user_model, "seed": seed, "min_rounds": 3, "max_rounds": 5}
+    def simulator(self, seed: int) -> Json:
+        """Return the target user of section 6.4; by rule without a model."""
+        return self.played(seed, ROUNDS, type="target", min_rounds=3)
 
     async def run(self, asking: StudyRun) -> None:
         """Play, judge and debate all sessions, and tabulate them."""
@@ -81,12 +87,8 @@ class CorePlan(UsersPlan):
         _coupling(findings, every)
         _ranks(findings, every)
         await _people(asking, self, every, played)
-        spreads.tabulate(findings, every, slugs(), seeds=self.seeds, samples=self.samples)
-        findings.add(judgements.tokens(every))
-        biases.tabulate(findings, agreeing.all_ratings(every))
-        await auditing.audit(asking, self, {"simulated": played})
-        if self.rounds:
-            findings.sheets += debates.tokens(every)
+        await instruments.check(asking, self, every, slugs(), {"simulated": played})
+        findings.sheets += debates.tokens(every)
         findings.methods += _methods(self, played)
 
 
@@ -100,36 +102,27 @@ def _systems(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> N
             # A debate's score is on 0-100: it has no place on the figure's scale.
             shown = tuple(name for name in summary.factors if not (plan.rounds and name == OVERALL))
             findings.add(table_of(name, summary), chart(replace(summary, factors=shown), 0, 4))
-    findings.sheets += _published_systems([one.judge for one in every])
+    findings.sheets += _published_systems()
 
 
-def _published_systems(judges: Sequence[str]) -> list[StudyTable]:
-    """The tables of the paper's ten judges (23-32). Those of judges that the run does not have are folded."""
+def _published_systems() -> Iterator[StudyTable]:
+    """Yield the tables of the paper's ten judges (23-32), all but one folded."""
     printed = published("core")["factors"]
-    plain = [_plain(judge) for judge in judges]
-    own = {name for name in printed["judges"] if any(_plain(name) in judge for judge in plain)} or {COMMON}
-    found = []
-    for name, table in sorted(printed["judges"].items(), key=lambda one: one[0] not in own):
-        rows = [[factor, *(f"{mean:.2f} ({sd:.2f})" for mean, sd in table[factor])] for factor in slugs()]
+    for name, table in printed["judges"].items():
+        rows = {factor: [f"{mean:.2f} ({sd:.2f})" for mean, sd in table[factor]] for factor in slugs()}
         title = f"Published: systems by factor, mean (SD), judge {name}"
-        place = {"columns": printed["columns"], "place": f"table {table['table']}"}
-        file, folded = f"factors-{file_name(name)}", name not in own
-        found.append(
-            published_table("core", file, title, ["factor"], printed=place, rows=rows, folded=folded)
-        )
-    return found
-
-
-def _plain(name: str) -> str:
-    return "".join(sign for sign in name.casefold() if sign.isalnum())
+        one = {"columns": printed["columns"], "place": f"table {table['table']}", "rows": rows}
+        file, folded = f"factors-{file_name(name)}", name != COMMON
+        yield published_table("core", file, title, ["factor"], printed=one, folded=folded)
 
 
 async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> None:
     """Recall@k of each session's list (CoRE, section 6.3), and the success-rate ratio."""
     wanted = recalls(CUTS, "session") | SUCCESS_RATE_RATIO
     numbers = await measure(asking, played, wanted)
-    title = "Recall of the session list (CoRE, section 6.3)"
-    asking.findings.tabulate("recall", title, numbers, list(wanted))
+    asking.findings.tabulate(
+        "recall", "Recall of the session list (CoRE, section 6.3)", numbers, list(wanted)
+    )
 
 
 def _debates(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:
@@ -177,8 +170,7 @@ async def _people(
         findings.leave_out("mixture of evaluators (figure 11)", "it needs --labels")
         return
     given = agreeing.people(plan.labels, played)
-    overall = any(one.factor == OVERALL for one in given)
-    others = await _other_scores(asking, every, played) if overall else []
+    others = await _other_scores(asking, plan, played) if plan.rated_whole else []
     rows = agreeing.with_people(every, [*given, *others])
     judges = [one.judge for one in every]
     findings.add(agreeing.kappas(rows, judges, slugs()))
@@ -186,30 +178,23 @@ async def _people(
     if len(every) < 2:
         findings.leave_out("mixture of evaluators (figure 11)", "one judge; --judge may be repeated")
     elif best := agreeing.best_judges(rows, slugs()):
-        title, labels = "Published: mixture of evaluators (CoRE, figure 11)", ["factor", "judge"]
-        printed = published("core")["mixture"]["rows"]
-        findings.sheets += [
-            *agreeing.mixtures(every, best),
-            published_table("core", "mixture", title, labels, rows=printed),
-        ]
+        findings.sheets += agreeing.mixtures(every, best)
+        title = "Published: mixture of evaluators (CoRE, figure 11)"
+        findings.add(published_table("core", "mixture", title, ["factor", "judge"]))
 
 
-async def _other_scores(
-    asking: StudyRun, every: Sequence[JudgeRun], played: Sequence[StudySession]
-) -> list[Rating]:
-    """Persuasiveness by each judge, and recall, as ratings of the whole: what table 7 compares the debate with."""
+async def _other_scores(asking: StudyRun, plan: CorePlan, played: Sequence[StudySession]) -> list[Rating]:
+    """Persuasiveness, asked of the model that played the users and of each judge, and recall, as ratings of the whole: what
+    table 7 compares the debate with."""
     found = []
-    for one in every:
-        persuaded = await judgements.judge(
-            asking, one.judge, played, [PERSUASIVENESS], {}, step="persuasiveness"
-        )
-        for name, record in persuaded.records.items():
-            rater = f"{one.judge}, persuasiveness"
-            found += [
-                agreeing.rating(persuaded.sessions[name], OVERALL, rater, verdict["score"])
-                for verdict in record.verdicts
-                if verdict["status"] == "scored"
-            ]
+    for name in plan.raters:
+        step = "persuasiveness"
+        persuaded = await judgements.judge(asking, name, played, [PERSUASIVENESS], {}, step=step)
+        rater = f"{f'simulated user {name}' if name == plan.user_model else name}, {step}"
+        found += [
+            agreeing.rating(session, OVERALL, rater, verdict["score"])
+            for session, verdict in persuaded.verdicts
+        ]
     for session in played:
         found += [
             agreeing.rating(session, OVERALL, one.factor, one.value)

@@ -1,6 +1,7 @@
-"""Debates as tables: the roles' scores, agreement by round, tokens by round and role (CoRE, figures 5 and 12, table 21)."""
+"""Debates as tables: the roles' scores, agreement by round (CoRE, figures 5 and 12); tokens of verdicts and debates (tables 20, 21)."""
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
@@ -10,7 +11,7 @@ from ...plots import lines
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
 from ..papers import of_plot, published, source
-from .judgements import JudgeRun, tokens_table, total_tokens
+from .judgements import JudgeRun
 
 PRINTED_ROUND = 4
 """The round of which the paper's text gives figures."""
@@ -49,18 +50,23 @@ def by_round(judged: JudgeRun, rounds: int, *, stop: bool) -> tuple[StudyTable, 
     for system, _, debate in _debates(judged):
         by_system.setdefault(system, []).append(debate)
     rows: list[list[Any]] = []
-    series: dict[str, list[float | None]] = {}
+    series: dict[str, list[float]] = {}
     for system, debates in by_system.items():
-        for agreement in ("all_agree", "major_agree"):
+        for agreement in ("all", "major"):
             shares = [
-                fmean(_at(debate, number)[agreement] for debate in debates) for number in range(1, rounds + 1)
+                float(
+                    fmean(
+                        debate["rounds"][min(number, len(debate["rounds"])) - 1][f"{agreement}_agree"]
+                        for debate in debates
+                    )
+                )
+                for number in range(1, rounds + 1)
             ]
-            rows.append([system, agreement.replace("_", " "), len(debates), *map(float, shares)])
-            series[f"{system}, {agreement.replace('_', ' ')}"] = [float(share) for share in shares]
+            rows.append([system, f"{agreement} agree", len(debates), *shares])
+            series[f"{system}, {agreement} agree"] = shares
     title = f"Agreement of the roles by round, judge {judged.judge} (CoRE, figure 5)"
     columns = ("system", "agreement", "debates", *(f"round {number}" for number in range(1, rounds + 1)))
-    printed = published("core")["rounds"]
-    for system, found in printed["rows"].items() if rounds >= PRINTED_ROUND else ():
+    for system, found in published("core")["rounds"]["rows"].items() if rounds >= PRINTED_ROUND else ():
         for agreement in ("all", "major"):
             rest = [found[agreement] if number == PRINTED_ROUND else None for number in range(1, rounds + 1)]
             rows.append([f"published: {system}", f"{agreement} agree", None, *rest])
@@ -68,37 +74,62 @@ def by_round(judged: JudgeRun, rounds: int, *, stop: bool) -> tuple[StudyTable, 
         "A debate ends when all agree, and then keeps its last round." if stop else "Debates have all rounds."
     )
     name = f"debate-rounds-{judged.file}"
-    sheet = StudyTable(
-        name, title, columns, rows, f"Shares of debates. {ends}", source("core", printed["place"])
-    )
+    sheet = StudyTable(name, title, columns, rows, f"Shares of debates. {ends}", source("core", "rounds"))
     return sheet, lines(title, series, "round")
 
 
-def _at(debate: Json, number: int) -> Json:
-    rounds: Sequence[Json] = debate["rounds"]
-    return rounds[min(number, len(rounds)) - 1]
-
-
-def tokens(judged: Sequence[JudgeRun]) -> list[StudyTable]:
-    """Mean tokens of all roles in each round (table 21), and of each role in each round."""
-    printed = published("core")["debate_tokens"]
+def tokens(judged: Sequence[JudgeRun]) -> Iterator[StudyTable]:
+    """Yield the mean tokens of each factor's verdict (table 20). Debates add those of each round (table 21), and of each role in it."""
+    verdicts = [
+        (verdict["factor"], run.judge, total_tokens(verdict["usage"]))
+        for run in judged
+        for record in run.records.values()
+        for verdict in record.verdicts
+    ]
+    printed, note = published("core"), "Mean tokens of a verdict, input and output together."
+    yield _tokens("factor", verdicts, note, printed["tokens"]["rows"], source("core", "tokens"))
     rounds = [
         (run.judge, one) for run in judged for _, _, debate in _debates(run) for one in debate["rounds"]
     ]
+    if not rounds:
+        return
     spent = [
         (f"round {one['round']}", judge, sum(total_tokens(said["usage"]) for said in one["statements"]))
         for judge, one in rounds
     ]
+    known = {f"round {number}": count for number, count in enumerate(printed["debate_tokens"]["rounds"], 1)}
+    note = "Mean tokens of all roles' statements in debates that came to the round."
+    yield _tokens("round", spent, note, known, source("core", "debate_tokens"))
     by_role = [
         (f"{said['role']}, round {one['round']}", judge, total_tokens(said["usage"]))
         for judge, one in rounds
         for said in one["statements"]
     ]
     by_role.sort(key=lambda one: one[0].rpartition(",")[0])
-    known = {f"round {number}": count for number, count in enumerate(printed["rounds"], 1)}
-    note = "Mean tokens of all roles' statements in debates that came to the round."
-    role_note = "Mean tokens of a role's statement in debates that came to the round."
-    return [
-        tokens_table("round", spent, known, note, printed["place"]),
-        tokens_table("role", by_role, {}, role_note),
+    yield _tokens("role", by_role, "Mean tokens of a role's statement in debates that came to the round.")
+
+
+def _tokens(
+    label: str,
+    spent: Iterable[tuple[str, str, float]],
+    note: str,
+    printed: Mapping[str, float] | None = None,
+    place: str = "",
+) -> StudyTable:
+    """Mean tokens by row and judge, beside those that the paper prints."""
+    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row, judge, count in spent:
+        found[row][judge].append(count)
+    names = list(dict.fromkeys(judge for by_judge in found.values() for judge in by_judge))
+    rows = [
+        [row, *(fmean(each[name]) if each.get(name) else None for name in names)]
+        + ([printed.get(row)] if printed else [])
+        for row, each in found.items()
     ]
+    columns = (label, *names, *(["published"] if printed else []))
+    return StudyTable(f"tokens-by-{label}", f"Tokens by {label}", columns, rows, note, place, digits=1)
+
+
+def total_tokens(usage: Mapping[str, Any]) -> float:
+    """Return the tokens behind an answer, paid for now or kept: those of a kept one were spent when it was asked for."""
+    return float(usage["input_tokens"] + usage["output_tokens"] + usage["saved_tokens"])

@@ -1,6 +1,6 @@
 """Preference coverage as tables and figures (PEPPER, tables 3, 5, 6, 8, 9, figures 2, 3, 6)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
@@ -9,13 +9,14 @@ from ...inputs import Json
 from ...plots import chart, lines
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
-from ..papers import published, published_table, source
+from ..papers import published, published_table
 from ..steps import StudyRun
 from .judgements import JudgeRun
 from .measuring import WantedFigure, measure, metrics, recalls
 from .reviewers import Reviewer
-from .sessions import StudySession
+from .sessions import StudySession, logs_by_system
 
+FACTORS = ("pepper-proactiveness", "pepper-coherence", "pepper-personalization")
 CUTS = (5, 10, 20, 50)
 LONGEST = 50
 HALVES = {"selected": "first_half", "residual": "second_half", "difference": "first_minus_second"}
@@ -41,27 +42,24 @@ async def coverage(asking: StudyRun, free: Sequence[StudySession]) -> None:
     title = "Preference coverage at the end, and mean recall of a turn (PEPPER, table 5)"
     findings.tabulate("coverage", title, numbers, list(wanted))
     findings.add(_printed("coverage", "metric"))
-    by_system = await _by_system(asking, free, ["preference_coverage", "preference_coverage_increase"])
-    findings.add(_by_turn(by_system))
-    series = {name: _turns(rows, "preference_coverage", LONGEST) for name, rows in by_system.items()}
-    title = f"Preference coverage by turn, PC@{LONGEST} (PEPPER, figure 6)"
-    findings.figures["coverage-by-turn"] = lines(title, series, "turn")
-
-
-def _by_turn(by_system: Mapping[str, Sequence[Json]]) -> StudyTable:
-    rows: list[list[Any]] = []
-    most = 0
-    for system, found in by_system.items():
-        for metric, short in (("preference_coverage", "PC"), ("preference_coverage_increase", "PCIR")):
-            for k in CUTS:
-                values = _turns(found, metric, k)
-                most = max(most, len(values))
-                rows.append([system, f"{short}@{k}", *values])
-    columns = ("system", "metric", *(f"turn {number}" for number in range(1, most + 1)))
-    padded = [[*row, *[None] * (len(columns) - len(row))] for row in rows]
+    names = {"preference_coverage": "PC", "preference_coverage_increase": "PCIR"}
+    by_system = await _by_system(asking, free, names)
+    rows: list[list[Any]] = [
+        [system, f"{short}@{k}", *_turns(found, metric, k)]
+        for system, found in by_system.items()
+        for metric, short in names.items()
+        for k in CUTS
+    ]
+    most = max(map(len, rows))
+    columns = ("system", "metric", *(f"turn {number}" for number in range(1, most - 1)))
+    padded = [[*row, *[None] * (most - len(row))] for row in rows]
     title = "Preference coverage and its increase by turn (PEPPER, equations 1 and 2)"
     note = "A session that ended keeps its value. The paper's figure 6 is a plot; its last values are those of table 5."
-    return StudyTable("coverage-by-turn", title, columns, padded, note, digits=4)
+    sheet = StudyTable("coverage-by-turn", title, columns, padded, note, digits=4)
+    series = {name: _turns(rows, "preference_coverage", LONGEST) for name, rows in by_system.items()}
+    findings.add(
+        sheet, lines(f"Preference coverage by turn, PC@{LONGEST} (PEPPER, figure 6)", series, "turn")
+    )
 
 
 async def bias(asking: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -> None:
@@ -76,12 +74,14 @@ async def bias(asking: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -
             for half, label in HALVES.items()
         }
         numbers += await measure(asking, several, described)
-        for half, place in (("selected", 0), ("residual", 1)):
-            parts = [
-                replace(one, log={**one.log, "ground_truth": _halves(one.log["ground_truth"])[place]})
-                for one in several
-            ]
-            recalled += await measure(asking, parts, recalls((LONGEST,), "turn", f"{player}, {half}"))
+        parts: dict[str, list[StudySession]] = {"selected": [], "residual": []}
+        for one in several:
+            targets = one.log["ground_truth"]
+            middle = (len(targets) + 1) // 2
+            for half, own in zip(parts.values(), (targets[:middle], targets[middle:]), strict=True):
+                half.append(replace(one, log={**one.log, "ground_truth": own}))
+        for name, half in parts.items():
+            recalled += await measure(asking, half, recalls((LONGEST,), "turn", f"{player}, {name}"))
     if not numbers:
         findings.leave_out("selected and residual targets (table 3, figure 2)", "no user has two targets")
     else:
@@ -92,33 +92,28 @@ async def bias(asking: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -
         halves = [f"{player}, {half}" for player in groups for half in ("selected", "residual")]
         title = f"Recall of a turn on selected and residual targets, Recall@{LONGEST} (PEPPER, figure 2)"
         summary = summarise(title, recalled, factors=halves)
-        printed = published("pepper")["bias_recall"]
-        sheet = table_of("bias-recall", summary, f"Published: {printed['text']}.")
-        findings.add(replace(sheet, source=source("pepper", printed["place"])), chart(summary, 0, 1))
+        findings.add(table_of("bias-recall", summary), chart(summary, 0, 1))
+        findings.add(_printed("bias_recall", "users and targets"))
+    names = {"recall": f"Recall@{LONGEST}", "list_distance": "Jaccard distance of lists"}
     for player, played in groups.items():
-        by_system = await _by_system(asking, played, ["recall", "list_distance"])
-        for metric, label in (
-            ("recall", f"Recall@{LONGEST}"),
-            ("list_distance", "Jaccard distance of lists"),
-        ):
+        by_system = await _by_system(asking, played, names)
+        for metric, label in names.items():
             series = {name: _turns(rows, metric, LONGEST) for name, rows in by_system.items()}
             name = f"{metric.replace('_', '-')}-{player}"
             title = f"{label} by turn, {player} users (PEPPER, figure 3)"
             findings.figures[name] = lines(title, series, "turn")
 
 
-async def rubrics(asking: StudyRun, every: Sequence[JudgeRun], factors: Sequence[str]) -> None:
+async def rubrics(asking: StudyRun, every: Sequence[JudgeRun]) -> None:
     """The increase of coverage a turn, and the three rubrics (table 6)."""
+    increase = {f"PCIR@{LONGEST}": WantedFigure("preference_coverage_increase", "session", LONGEST)}
     for one in every:
-        numbers = [found for found in one.numbers() if found.factor in factors]
-        increase = {f"PCIR@{LONGEST}": WantedFigure("preference_coverage_increase", "session", LONGEST)}
-        numbers += await measure(asking, one.sessions.values(), increase)
+        rated = [found for found in one.numbers() if found.factor in FACTORS]
+        numbers = [*rated, *await measure(asking, one.sessions.values(), increase)]
         title = f"Elicitation: increase of coverage a turn, and rubrics on 1-5, judge {one.judge} (PEPPER, table 6)"
-        summary = summarise(title, numbers, factors=[f"PCIR@{LONGEST}", *factors])
-        name = f"rubrics-{one.file}"
-        title = f"Rubrics, 1-5, judge {one.judge} (PEPPER, table 6)"
-        shown = summarise(title, [found for found in numbers if found.factor in factors], factors=factors)
-        asking.findings.add(table_of(name, summary), chart(shown, 1, 5))
+        sheet = table_of(f"rubrics-{one.file}", summarise(title, numbers, factors=[*increase, *FACTORS]))
+        shown = summarise(f"Rubrics, 1-5, judge {one.judge} (PEPPER, table 6)", rated, factors=FACTORS)
+        asking.findings.add(sheet, chart(shown, 1, 5))
     asking.findings.add(_printed("rubrics", "metric"))
 
 
@@ -130,10 +125,8 @@ async def beside(
     for group, played in groups.items():
         numbers += await measure(asking, played, _coverages(cuts, f"{group}, "))
     factors = [f"{group}, PC@{k}" for group in groups for k in cuts]
-    printed = published("pepper")[name]
-    listed = "; ".join(f"{row}: {', '.join(map(str, values))}" for row, values in printed["rows"].items())
-    note = f"Published ({', '.join(printed['columns'])}): {listed}. {source('pepper', printed['place'])}."
-    asking.findings.tabulate(name, title, numbers, factors, note=note)
+    asking.findings.tabulate(name, title, numbers, factors)
+    asking.findings.add(_printed(name, "metric" if name == "players" else "users"))
 
 
 def _printed(name: str, label: str) -> StudyTable:
@@ -145,20 +138,13 @@ def _coverages(cuts: Sequence[int], before: str = "") -> dict[str, WantedFigure]
     return {f"{before}PC@{k}": WantedFigure("preference_coverage", "session", k) for k in cuts}
 
 
-def _halves(targets: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    middle = (len(targets) + 1) // 2
-    return targets[:middle], targets[middle:]
-
-
 async def _by_system(
-    asking: StudyRun, played: Sequence[StudySession], names: Sequence[str]
+    asking: StudyRun, played: Sequence[StudySession], names: Iterable[str]
 ) -> dict[str, Sequence[Json]]:
     found: dict[str, Sequence[Json]] = {}
-    for system in dict.fromkeys(session.system for session in played):
-        logs = [one.log for one in played if one.system == system]
-        found[system] = (await metrics(asking, {"logs": logs, "metrics": list(names), "k": list(CUTS)}))[
-            "rows"
-        ]
+    for system, logs in logs_by_system(played).items():
+        answer = await metrics(asking, {"logs": logs, "metrics": list(names), "k": list(CUTS)})
+        found[system] = answer["rows"]
     return found
 
 

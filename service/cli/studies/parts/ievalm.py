@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from itertools import product
+from typing import ClassVar
 
 from ....catalogue.catalogue import Catalogue
 from ....domain.conversation import UNKNOWN_DOMAIN, Item
@@ -12,14 +13,15 @@ from ...inputs import Json, Source
 from ...tabulating.formats import table_of
 from ..papers import published_table
 from ..steps import StudyRun
-from ..study import Component, Study, UsersPlan, intervals_over
-from . import agreeing, auditing, biases, judgements, sessions, spreads
+from ..study import Component, UsersPlan, intervals_over
+from . import instruments, judgements, sessions
 from .contexts import OpenTurn, Replied, next_replies
+from .judgements import PERSUASIVENESS
 from .measuring import SUCCESS_RATE_RATIO, catalogue_of, measure, recalls
 from .sessions import StudySession, file_name
 
 CUTS = (1, 10, 25, 50)
-PERSUASIVENESS = "ievalm-persuasiveness"
+ROUNDS = 5
 
 
 @dataclass(frozen=True)
@@ -34,15 +36,10 @@ class AttributeQuestion(OpenTurn):
 class IEvaLMPlan(UsersPlan):
     """Free chat of target users, and attribute questions about the wanted item."""
 
-    study: ClassVar = Study("ievalm", ("ievalm",))
+    name: ClassVar = "ievalm"
+    papers: ClassVar = ("ievalm",)
     questions: int
-    rounds: int
     seed: int
-
-    @property
-    def raters(self) -> list[str]:
-        """Return the models that rate persuasiveness: the one that plays the users, and the judges."""
-        return list(dict.fromkeys([*filter(None, [self.user_model]), *self.judges]))
 
     def check(self) -> None:
         """Raise CommandError for users that want nothing, and without a recommender."""
@@ -52,17 +49,12 @@ class IEvaLMPlan(UsersPlan):
     def components(self) -> list[Component]:
         """Return messages of users, their looks back, judges' verdicts."""
         count = self.count
-        found = []
-        if self.user_model and not self.logs:
-            found.append(Component("users", self.user_model, count * self.rounds, "target"))
+        found = [Component("users", self.user_model, count * ROUNDS, "target")] if self.user_model else []
         return found + [Component("persuasiveness", name, count, "factor") for name in self.raters]
 
-    def simulator(self, _: Source, seed: int) -> dict[str, Any]:
-        """The target user; by rule without a model."""
-        rounds = {"seed": self.seed + seed, "max_rounds": self.rounds}
-        if self.user_model is None:
-            return {"type": "scripted", **rounds}
-        return {"type": "target", "judge": self.user_model, "min_rounds": 1, **rounds}
+    def simulator(self, seed: int) -> Json:
+        """Return the target user; by rule without a model."""
+        return self.played(self.seed + seed, ROUNDS, type="target", min_rounds=1)
 
     async def run(self, asking: StudyRun) -> None:
         """Play and judge all sessions, ask about attributes, and tabulate both."""
@@ -71,7 +63,6 @@ class IEvaLMPlan(UsersPlan):
         await _free(asking, played)
         await _attributes(asking, self)
         await _persuasiveness(asking, self, played)
-        await auditing.audit(asking, self, {"simulated": played})
         for name, label in (("recall", "metric"), ("persuasiveness", "system")):
             title = f"Published: {name} by way of evaluation"
             findings.add(published_table("ievalm", name, title, [label], digits=3))
@@ -105,8 +96,8 @@ async def _attributes(asking: StudyRun, plan: IEvaLMPlan) -> None:
             elif reply.failure is None:
                 wanted = recalls(CUTS, "last", f"Recall@{{}}, {one.answered} answered")
                 numbers += await measure(asking, [_session(system, one, reply)], wanted)
-    most = max(one.answered for one in planned)
-    factors = [f"Recall@{k}, {answered} answered" for k in CUTS for answered in range(1, most + 1)]
+    answered = range(1, max(one.answered for one in planned) + 1)
+    factors = [f"Recall@{k}, {count} answered" for k, count in product(CUTS, answered)]
     note = f"{without} replies have no list and are in no figure." if without else ""
     title = "Attribute questions: recall of the next list (iEvaLM)"
     asking.findings.tabulate("recall-attributes", title, numbers, factors, systems=plan.systems, note=note)
@@ -132,12 +123,11 @@ def _questions(asking: StudyRun, plan: IEvaLMPlan, user: Source) -> list[Attribu
 def _attributes_of(asking: StudyRun, user: Source) -> list[tuple[str, list[str]]]:
     """The wanted items' attributes by dimension, without any that gives a title away."""
     catalogue = catalogue_of(asking.catalog_file)
-    own = Catalogue.of([Item(**_item(one)) for one in user.log.get("items") or ()])
-    wanted = [
-        item
-        for label in user.log["ground_truth"]
-        if (item := own.match(label) or (catalogue.match(label) if catalogue else None)) is not None
-    ]
+    own = Catalogue.of([_item(one) for one in user.log.get("items") or ()])
+    matched = (
+        own.match(label) or (catalogue and catalogue.match(label)) for label in user.log["ground_truth"]
+    )
+    wanted = [item for item in matched if item]
     found: dict[str, list[str]] = {}
     for item in wanted:
         for dimension, values in item.attributes.items():
@@ -146,17 +136,14 @@ def _attributes_of(asking: StudyRun, user: Source) -> list[tuple[str, list[str]]
     return [(dimension, values) for dimension, values in found.items() if values]
 
 
-def _item(one: Json) -> Json:
+def _item(one: Json) -> Item:
     attributes = {name: tuple(values) for name, values in (one.get("attributes") or {}).items()}
-    return {"title": one["title"], "id": one.get("id"), "attributes": attributes}
+    return Item(one["title"], one.get("id"), attributes)
 
 
 def _session(system: str, one: AttributeQuestion, reply: Replied) -> StudySession:
     said = {"role": "assistant", "content": reply.content, "recommendations": reply.recommendations}
-    kept = {
-        name: one.user.log[name] for name in ("domain", "items", "ground_truth") if one.user.log.get(name)
-    }
-    log = {**kept, "messages": [*one.messages, said]}
+    log = {**one.log, "ground_truth": one.user.log["ground_truth"], "messages": [*one.messages, said]}
     return StudySession(one.id, system, one.user.conversation, sessions.WHOLE, 0, log)
 
 
@@ -169,15 +156,14 @@ async def _persuasiveness(asking: StudyRun, plan: IEvaLMPlan, played: Sequence[S
         who = "asked of the simulated user" if name == plan.user_model else f"judge {name}"
         summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])
         findings.add(table_of(f"persuasiveness-{file_name(name)}", summary))
-    spreads.tabulate(findings, every, [PERSUASIVENESS], seeds=plan.seeds, samples=plan.samples)
-    biases.tabulate(findings, agreeing.all_ratings(every))
+    await instruments.check(asking, plan, every, [PERSUASIVENESS], {"simulated": played})
     if plan.user_model is None:
         findings.leave_out("persuasiveness asked of the simulated user", "no --user-model plays the users")
 
 
 def _methods(plan: IEvaLMPlan, played: Sequence[StudySession]) -> list[str]:
     player = sessions.player(plan, "target users")
-    how = f"freely for at most {plan.rounds} rounds, from seed {plan.seed} on"
+    how = f"freely for at most {ROUNDS} rounds, from seed {plan.seed} on"
     sentences = [sessions.described(plan, played, len(plan.users), player, how)]
     if plan.questions:
         sentences.append(

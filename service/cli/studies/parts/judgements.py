@@ -1,23 +1,20 @@
 """Judges on sessions: their verdicts, as numbers of systems and users."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean
 from typing import Any
 
 from ...inputs import Json
 from ...records import Record
 from ...run import Job
 from ...scores import MEAN_OF_FACTORS, OVERALL, Run
-from ...tabulating.formats import StudyTable
 from ...tabulating.reading import measured
 from ...tabulating.summary import Measured, Summary, summarise
 from ..options import judge_fields, members
-from ..papers import published, source
 from ..steps import StudyRun, present
 from .sessions import WHOLE, StudySession, file_name
 
+PERSUASIVENESS = "ievalm-persuasiveness"
 OVERALL_ROW = (MEAN_OF_FACTORS, OVERALL)
 
 
@@ -41,24 +38,38 @@ class JudgeRun:
         return list(dict.fromkeys(session.system for session in self.sessions.values()))
 
     @property
-    def scored(self) -> list[tuple[str, Record]]:
-        """Return the sessions of which any verdict is scored, with their verdicts."""
-        return [
-            (name, record)
-            for name, record in self.records.items()
-            if any(verdict["status"] == "scored" for verdict in record.verdicts)
-        ]
+    def verdicts(self) -> Iterator[tuple[StudySession, Json]]:
+        """Yield each scored verdict with its session."""
+        for name, record in self.records.items():
+            for verdict in record.verdicts:
+                if verdict["status"] == "scored":
+                    yield self.sessions[name], verdict
+
+    @property
+    def scored(self) -> list[str]:
+        """Return the sessions of which any verdict is scored."""
+        return list(dict.fromkeys(session.id for session, _ in self.verdicts))
+
+    def jobs(self, path: str, body: Json, computed: Mapping[str, Sequence[Json]] | None = None) -> list[Job]:
+        """Return a request on the verdicts of each session that has a scored one; `computed` are further verdicts by session."""
+        found = []
+        for name in self.scored:
+            record = self.records[name]
+            given = [*record.verdicts, *(computed or {}).get(name, ())]
+            whole = present({"log": self.sessions[name].log, "verdicts": given, **body})
+            found.append(Job(name, record.system, path, whole))
+        return found
+
+    def add(self, name: str, fields: Json) -> None:
+        """Add fields to the answer on a session, in place of earlier ones."""
+        record = self.records[name]
+        self.records[name] = replace(record, answer={**(record.answer or {}), **fields})
 
     def numbers(self, dataset: str | None = None) -> list[Measured]:
         """The scores of one dataset, or of all; `overall` is that of debates, 0-100, where there are any."""
         users = {name: one.user for name, one in self.sessions.items() if dataset in (None, one.dataset)}
-        found: list[Measured] = []
-        for system in self.systems:
-            own = [name for name in users if self.sessions[name].system == system]
-            found += measured(
-                Run(system, [self.records[name] for name in own if name in self.records]), users
-            )
-        return found
+        run = Run(self.judge, [self.records[name] for name in users if name in self.records])
+        return [number for own in run.by_system.values() for number in measured(own, users)]
 
     def summary(
         self, title: str, factors: Sequence[str], dataset: str | None = None, *, whole: bool = True
@@ -103,22 +114,10 @@ async def judge_whole(
 ) -> None:
     """Add the verdicts on a factor that is judged from the verdicts on others, and from those that were `computed` of each
     session. A session without an answer has none."""
-    jobs = []
-    for name, record in judged.scored:
-        body = {
-            "log": judged.sessions[name].log,
-            "factors": [factor],
-            "verdicts": [*record.verdicts, *computed.get(name, ())],
-            **judge_fields(judged.judge),
-            "catalog": asking.catalog,
-            **more,
-        }
-        jobs.append(Job(name, record.system, "/score", present(body)))
-    whole = await _verdicts(asking, f"{judged.file}-{factor}", jobs)
-    for name, found in whole.items():
-        record = judged.records[name]
-        answer = {**(record.answer or {}), "verdicts": [*record.verdicts, *found.verdicts]}
-        judged.records[name] = replace(record, answer=answer)
+    body = {"factors": [factor], **judge_fields(judged.judge), "catalog": asking.catalog, **more}
+    jobs = judged.jobs("/score", body, computed)
+    for name, found in (await _verdicts(asking, f"{judged.file}-{factor}", jobs)).items():
+        judged.add(name, {"verdicts": [*judged.records[name].verdicts, *found.verdicts]})
 
 
 async def _verdicts(asking: StudyRun, file: str, jobs: Sequence[Job]) -> dict[str, Record]:
@@ -130,57 +129,11 @@ async def _verdicts(asking: StudyRun, file: str, jobs: Sequence[Job]) -> dict[st
 
 async def debate(asking: StudyRun, judged: JudgeRun, rounds: int, *, stop: bool) -> None:
     """A debate on the verdicts of each session, all roles by the judge itself, or the first of several. It stops when all agree, if it is to `stop`."""
-    jobs = []
-    for name, record in judged.scored:
-        body = {
-            "log": judged.sessions[name].log,
-            "verdicts": record.verdicts,
-            "judge": members([judged.judge])[0],
-            "max_rounds": rounds,
-            "to_the_end": None if stop else True,
-            "catalog": asking.catalog,
-        }
-        jobs.append(Job(name, record.system, "/debate", present(body)))
-    for one in await asking.step(f"debates-{judged.file}", jobs):
-        record = judged.records[one.conversation]
+    speaker, to_the_end = members([judged.judge])[0], None if stop else True
+    body = {"judge": speaker, "max_rounds": rounds, "to_the_end": to_the_end, "catalog": asking.catalog}
+    for one in await asking.step(f"debates-{judged.file}", judged.jobs("/debate", body)):
         failure = None if one.answer else {"code": "no_answer"}
-        answer = {**(record.answer or {}), "debate": one.answer, "debate_failure": failure}
-        judged.records[one.conversation] = replace(record, answer=answer)
-
-
-def tokens(judged: Sequence[JudgeRun]) -> StudyTable:
-    """Tokens that an answer of each factor rests on, whether it was paid for now or kept (CoRE, table 20)."""
-    printed = published("core")["tokens"]
-    spent = [
-        (verdict["factor"], one.judge, total_tokens(verdict["usage"]))
-        for one in judged
-        for record in one.records.values()
-        for verdict in record.verdicts
-    ]
-    note = "Mean tokens of a verdict, input and output together."
-    return tokens_table("factor", spent, printed["rows"], note, printed["place"])
-
-
-def tokens_table(
-    label: str,
-    spent: Iterable[tuple[str, str, float]],
-    printed: Mapping[str, float],
-    note: str,
-    place: str | None = None,
-) -> StudyTable:
-    """Mean tokens by row and judge, beside those that the paper prints at this place."""
-    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row, judge, count in spent:
-        found[row][judge].append(count)
-    names = list(dict.fromkeys(judge for by_judge in found.values() for judge in by_judge))
-    rows = [
-        [row, *(fmean(each[name]) if each.get(name) else None for name in names)]
-        + ([printed.get(row)] if place else [])
-        for row, each in found.items()
-    ]
-    columns, title = (label, *names, *(["published"] if place else [])), f"Tokens by {label}"
-    where = source("core", place) if place else ""
-    return StudyTable(f"tokens-by-{label}", title, columns, rows, note, where, digits=1)
+        judged.add(one.conversation, {"debate": one.answer, "debate_failure": failure})
 
 
 def read_as(variant: str | None) -> list[str]:
@@ -188,11 +141,6 @@ def read_as(variant: str | None) -> list[str]:
     if variant != "published":
         return []
     return ["Instructions of models follow the paper's own readings (variant published)."]
-
-
-def total_tokens(usage: Mapping[str, Any]) -> float:
-    """Tokens behind an answer: those of a kept one were spent when it was asked for."""
-    return float(usage["input_tokens"] + usage["output_tokens"] + usage["saved_tokens"])
 
 
 def title_of(dataset: str | None) -> str:

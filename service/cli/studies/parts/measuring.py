@@ -35,8 +35,6 @@ async def metrics(asking: StudyRun, body: dict[str, Any]) -> Json:
             metrics=asked.metrics,
             k=asked.k,
             turns=asked.turns,
-            group_by=asked.group_by or (),
-            spread_over=asked.spread_over or (),
             catalogue=catalogue_of(asking.catalog_file),
             matching=asked.matching or Matching.STRICT,
         )
@@ -59,13 +57,11 @@ class WantedFigure:
     def of(self, rows: Sequence[Json]) -> float | None:
         """Return the figure among the rows of an answer; None where it is undefined."""
         group = {"targets": self.targets} if self.targets else {}
-        key = (self.metric, self.scope, self.k, self.turn, group)
-        for row in rows:
-            found = (row["metric"], row["scope"], row["k"], row["turn"], row["group"])
-            if found == key and row["view"] in (self.view, None):
-                value: float | None = row["value"]
-                return value
-        return None
+        wanted = {"metric": self.metric, "scope": self.scope, "k": self.k, "turn": self.turn, "group": group}
+        found = (
+            row["value"] for row in rows if row["view"] in (self.view, None) and wanted.items() <= row.items()
+        )
+        return next(found, None)
 
 
 def recalls(cuts: Sequence[int], scope: str, name: str = "Recall@{}") -> dict[str, WantedFigure]:
@@ -78,12 +74,12 @@ SUCCESS_RATE_RATIO = {"success-rate ratio": WantedFigure("success_rate_ratio")}
 
 
 async def measure(
-    asking: StudyRun, sessions: Iterable[StudySession], wanted: Mapping[str, WantedFigure], **more: Any
+    asking: StudyRun, sessions: Iterable[StudySession], wanted: Mapping[str, WantedFigure]
 ) -> list[Measured]:
     """The wanted figures of each session that are defined, under their names."""
     return [
         Measured(session.system, name, session.user, value)
-        for session, values in await measure_each(asking, sessions, wanted, **more)
+        for session, values in await measure_each(asking, sessions, wanted)
         for name, value in values.items()
     ]
 

@@ -12,7 +12,7 @@ from ...tabulating.formats import StudyTable
 from ...tabulating.summary import Measured
 from ..papers import published_table
 from ..steps import StudyRun
-from ..study import Component, Study, StudyPlan, intervals_over
+from ..study import Component, StudyPlan, intervals_over
 from .sessions import file_name
 
 CUTS = (1, 10, 20)
@@ -23,7 +23,8 @@ LIST, REPLY = "predicted_track_ids", "predicted_response"
 class MusicCRSPlan(StudyPlan):
     """Lists for the turns of sessions: each is compared with the track that was played. `predictions` are by system."""
 
-    study: ClassVar = Study("music-crs", ("music-crs",))
+    name: ClassVar = "music-crs"
+    papers: ClassVar = ("music-crs",)
     sessions: Sequence[Json]
     predictions: Mapping[str, Sequence[Json]]
 

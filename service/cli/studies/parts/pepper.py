@@ -1,7 +1,7 @@
 """PEPPER from the reviews to the tables."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
@@ -14,15 +14,16 @@ from ...run import Job
 from ...tabulating.formats import StudyTable
 from ..options import members
 from ..papers import published, source
+from ..report import Findings
 from ..steps import StudyRun
-from ..study import Component, Findings, SessionPlan, Study, intervals_over
-from . import agreeing, auditing, biases, eliciting, judgements, sessions, spreads
+from ..study import Component, SessionPlan, intervals_over
+from . import agreeing, eliciting, instruments, judgements, sessions
+from .eliciting import FACTORS
 from .judgements import JudgeRun
 from .measuring import catalogue_of
 from .reviewers import Reviewer, held_out, profiles, rated_pairs, representations
 from .sessions import StudySession, file_name
 
-FACTORS = ("pepper-proactiveness", "pepper-coherence", "pepper-personalization")
 FREE, BIASED = "target-free", "target-biased"
 RULES = {"type": "scripted"}
 COMPARED = ("coherence", "naturalness")
@@ -32,7 +33,8 @@ COMPARED = ("coherence", "naturalness")
 class PepperPlan(SessionPlan):
     """Users with a taste from reviews. The first of `screens` is the main one; `entries` are the lines of the reviews' files."""
 
-    study: ClassVar = Study("pepper", ("pepper",))
+    name: ClassVar = "pepper"
+    papers: ClassVar = ("pepper",)
     entries: Sequence[Entry]
     other_users: Sequence[str]
     rounds: int
@@ -42,18 +44,18 @@ class PepperPlan(SessionPlan):
     labels: Sequence[Json]
 
     @cached_property
-    def reviewers(self) -> Sequence[Json]:
+    def reviewers(self) -> Sequence[Reviewer]:
         """Return the users, some of whose reviews are held out. Raises CommandError for a line without reviews."""
         return [held_out(one, self.seed) for one in self.entries]
 
     @property
-    def asked_judges(self) -> Sequence[str]:
-        return [*self.judges, *self.other_users]
+    def asked(self) -> list[str]:
+        return [*super().asked, *self.other_users]
 
     def check(self) -> None:
         """Raise CommandError without a recommender, and for two users of one name."""
         super().check()
-        names = [one["id"] for one in self.reviewers]
+        names = [one.id for one in self.reviewers]
         for name in names:
             if names.count(name) > 1:
                 raise CommandError(f"--reviews: two users are called {name!r}; give each an `id` of its own.")
@@ -61,9 +63,9 @@ class PepperPlan(SessionPlan):
     def components(self) -> list[Component]:
         """Return profiles, messages and reflections of users, choices, verdicts, comparisons."""
         count = len(self.logs) or len(self.reviewers) * self.seeds * len(self.systems)
-        seen = sum(not review["held_out"] for one in self.reviewers for review in one["reviews"])
+        seen = sum(len(one.seen) for one in self.reviewers)
         found = []
-        if (model := self.user_model) is not None and not self.logs:
+        if model := self.user_model:
             found.append(Component("profiles", model, seen + len(self.reviewers), "review"))
             for name in (model, *self.other_users):
                 looks = sum((2 if n else 1) for n in (self.screens if name == model else self.screens[:1]))
@@ -81,7 +83,7 @@ class PepperPlan(SessionPlan):
         if self.logs:
             free = sessions.had(asking, self.logs)
             every = await self._judge(asking, free)
-            biases.tabulate(findings, agreeing.all_ratings(every))
+            await instruments.check(asking, self, every, FACTORS, {})
             why = "--logs has no users to play"
             findings.leave_out("target-biased users, other users and screens (tables 2, 3, 8 and 9)", why)
             findings.methods += _methods(self, free, 0)
@@ -89,7 +91,7 @@ class PepperPlan(SessionPlan):
         reviewers = await profiles(asking, self.reviewers, self.user_model)
         if not reviewers:
             raise CommandError("No user has a profile. The same command asks again.", Exit.FAILED)
-        asking.folder.write_lines("users.jsonl", [_log(one) for one in reviewers])
+        asking.folder.write_lines("users.jsonl", [one.log(**one.known) for one in reviewers])
         players = Players(asking, self, reviewers)
         free = await players.free(self.user_model, self.screens[0])
         findings.add(eliciting.users(reviewers))
@@ -100,33 +102,20 @@ class PepperPlan(SessionPlan):
         else:
             findings.leave_out("target-biased users (table 3, figures 2, 3 and 5)", "--no-biased")
         every = await self._judge(asking, free)
-        await _screens(players, free)
-        await _models(players, free)
+        await players.tabulate_screens(free)
+        await players.tabulate_models(free)
         await _choices(players)
         compared = await _compared(players, free, biased) if biased else {}
-        biases.tabulate(findings, agreeing.all_ratings(every), compared)
-        await auditing.audit(asking, self, {FREE: free, BIASED: biased})
+        await instruments.check(asking, self, every, FACTORS, {FREE: free, BIASED: biased}, compared=compared)
         findings.methods += _methods(self, free, len(reviewers))
 
     async def _judge(self, asking: StudyRun, free: Sequence[StudySession]) -> Sequence[JudgeRun]:
         """Measure and judge the sessions of target-free users, or those of logs; the verdicts."""
         await eliciting.coverage(asking, free)
         every = [await judgements.judge(asking, name, free, ["pepper"], self.scoring) for name in self.judges]
-        await eliciting.rubrics(asking, every, FACTORS)
+        await eliciting.rubrics(asking, every)
         _people(asking.findings, self, every, free)
-        spreads.tabulate(asking.findings, every, FACTORS, seeds=self.seeds, samples=self.samples)
         return every
-
-
-def _log(reviewer: Reviewer) -> Json:
-    """The user as its sessions end: with its taste, and the targets that no simulator of this taste has read."""
-    return {
-        "id": reviewer.id,
-        "domain": reviewer.domain,
-        "ground_truth": list(reviewer.targets),
-        "user": reviewer.user,
-        "messages": [],
-    }
 
 
 @dataclass(frozen=True)
@@ -140,61 +129,54 @@ class Players:
     async def free(self, model: str | None, on_screen: int, name: str = "") -> list[StudySession]:
         """Sessions of users with a taste; by rule they ask for the attributes of what they rated highly. A `name` tells them
         from the main ones."""
-        logs: list[Json] = []
-        for one in self.reviewers:
-            user = one.user if model else {"attributes": list(one.wishes)}
-            logs.append({"id": one.id, "domain": one.domain, "user": user, "messages": []})
+        logs = [
+            one.log(user=one.user if model else {"attributes": list(one.wishes)}) for one in self.reviewers
+        ]
         settings: Json = {"type": FREE, "judge": model, "items_on_screen": on_screen} if model else RULES
         return await self._play(logs, settings, name)
 
     async def biased(self) -> list[StudySession]:
         """Sessions of users who know what the selected targets are like."""
-        logs = [
-            {"id": one.id, "domain": one.domain, "ground_truth": list(one.selected), "messages": []}
-            for one in self.reviewers
-        ]
+        logs = [one.log(ground_truth=list(one.selected)) for one in self.reviewers]
         model = self.plan.user_model
         return await self._play(logs, {"type": BIASED, "judge": model} if model else RULES, BIASED)
 
-    async def _play(self, logs: Sequence[Json], settings: Mapping[str, Any], name: str) -> list[StudySession]:
+    async def _play(self, logs: Sequence[Json], settings: Json, name: str) -> list[StudySession]:
         """A session of each user with each system, with the user's taste and all its targets in the log."""
         plan = self.plan
         return await sessions.play(
             self.asking,
             plan,
             [Source(f"user {log['id']}", log["id"], log, None, None) for log in logs],
-            lambda _, seed: {**settings, "seed": plan.seed + seed, "max_rounds": plan.rounds},
+            lambda seed: {**settings, "seed": plan.seed + seed, "max_rounds": plan.rounds},
             variant=name,
-            known={one.id: {"ground_truth": list(one.targets), "user": one.user} for one in self.reviewers},
+            known={one.id: one.known for one in self.reviewers},
         )
 
+    async def tabulate_screens(self, free: Sequence[StudySession]) -> None:
+        """Coverage by how many items the user sees; 0 shows no list (table 9)."""
+        model, (first, *others) = self.plan.user_model, self.plan.screens
+        if model is None or not others:
+            why = "no --user-model reads a screen" if model is None else "--screens names one number"
+            self.asking.findings.leave_out("items on the screen (table 9)", why)
+            return
+        played = {first: free}
+        for count in others:
+            played[count] = await self.free(model, count, f"screen {count}")
+        groups = {f"{count} items": found for count, found in sorted(played.items())}
+        await eliciting.beside(self.asking, groups, "screens", "Items on the screen (PEPPER, table 9)", (50,))
 
-async def _screens(players: Players, free: Sequence[StudySession]) -> None:
-    """Coverage by how many items the user sees; 0 shows no list (table 9)."""
-    plan = players.plan
-    if len(plan.screens) < 2 or plan.user_model is None:
-        why = "no --user-model reads a screen" if plan.user_model is None else "--screens names one number"
-        players.asking.findings.leave_out("items on the screen (table 9)", why)
-        return
-    played = {plan.screens[0]: free}
-    for count in plan.screens[1:]:
-        played[count] = await players.free(plan.user_model, count, f"screen {count}")
-    groups = {f"{count} items": found for count, found in sorted(played.items())}
-    title = "Items on the screen (PEPPER, table 9)"
-    await eliciting.beside(players.asking, groups, "screens", title, (50,))
-
-
-async def _models(players: Players, free: Sequence[StudySession]) -> None:
-    """Coverage with other models as users (table 8)."""
-    plan = players.plan
-    if not plan.other_users:
-        players.asking.findings.leave_out("another model as user (table 8)", "no --other-user")
-        return
-    groups = {str(plan.user_model): list(free)}
-    for model in plan.other_users:
-        groups[model] = await players.free(model, plan.screens[0], f"user {model}")
-    title = "Other models as users (PEPPER, table 8)"
-    await eliciting.beside(players.asking, groups, "players", title, eliciting.CUTS)
+    async def tabulate_models(self, free: Sequence[StudySession]) -> None:
+        """Coverage with other models as users (table 8)."""
+        plan = self.plan
+        if not plan.other_users:
+            self.asking.findings.leave_out("another model as user (table 8)", "no --other-user")
+            return
+        groups = {str(plan.user_model): free}
+        for model in plan.other_users:
+            groups[model] = await self.free(model, plan.screens[0], f"user {model}")
+        title = "Other models as users (PEPPER, table 8)"
+        await eliciting.beside(self.asking, groups, "players", title, eliciting.CUTS)
 
 
 def _people(
@@ -211,15 +193,15 @@ def _people(
         "quadratic_weighted_kappa": "quadratic weighted",
     }
     rows = agreeing.with_people(every, agreeing.people(plan.labels, free), [*names])
-    printed = published("pepper")["people"]
+    printed = published("pepper")["people"]["rows"]
     table = [
-        [one.judge, factor, *agreeing.figures(rows, one.judge, factor, [*names]), *printed["rows"][factor]]
+        [one.judge, factor, *agreeing.figures(rows, one.judge, factor, [*names]), *printed[factor]]
         for one in every
         for factor in FACTORS
     ]
     bounded = [column for name in names.values() for column in agreeing.with_bounds(name)]
     columns = ("judge", "factor", "ratings", *bounded, "published: agreement, %", "published: kappa")
-    title, place = "Agreement with people (PEPPER, table 4)", source("pepper", printed["place"])
+    title, place = "Agreement with people (PEPPER, table 4)", source("pepper", "people")
     findings.add(StudyTable("agreement-with-people", title, columns, table, agreeing.INTERVALS, place))
 
 
@@ -241,7 +223,7 @@ async def _choices(players: Players) -> None:
         about = {"description": found.description} if found.description else {}
         return {"title": found.title, "attributes": attributes, **about}
 
-    jobs, forms = [], []
+    jobs = []
     for one in players.reviewers:
         for form, taste in representations(one).items() if one.id in pairs else ():
             choices = [
@@ -250,27 +232,25 @@ async def _choices(players: Players) -> None:
             ]
             body = {"choices": choices, "domain": one.domain, "judge": model}
             jobs.append(Job(f"{one.id}/{form}", None, "/simulate/audit", body))
-            forms.append(form)
     right: dict[str, list[tuple[float, int]]] = defaultdict(list)
-    for form, record in zip(forms, await asking.step("choices", jobs), strict=True):
+    for record in await asking.step("choices", jobs):
         for found in (record.answer or {}).get("findings", ()):
             if found["value"] is not None:
-                right[form].append((found["value"], found["n"]))
-    printed = published("pepper")["choices"]
+                right[record.conversation.rpartition("/")[2]].append((found["value"], found["n"]))
     rows = []
-    for form, value in printed["rows"].items():
+    for form, value in published("pepper")["choices"]["rows"].items():
         count = sum(n for _, n in right[form])
         share = 100 * sum(share * n for share, n in right[form]) / count if count else None
         rows.append([form, count, share, value])
     note = "Each pair of held-out items is put in both orders."
     title = "The higher-rated item preferred, per cent (PEPPER, table 2)"
     columns = ("the taste as", "choices", "preferred", "published")
-    findings.add(StudyTable("choices", title, columns, rows, note, source("pepper", printed["place"])))
+    findings.add(StudyTable("choices", title, columns, rows, note, source("pepper", "choices")))
 
 
 async def _compared(
     players: Players, free: Sequence[StudySession], biased: Sequence[StudySession]
-) -> biases.Comparisons:
+) -> instruments.Comparisons:
     """Tabulate each judge's preferences between the sessions of users with a taste and with targets (a stand-in for figure 5),
     and return them."""
     others = {(one.situation, one.system): one for one in biased}
@@ -290,10 +270,8 @@ async def _compared(
         ]
         for factor in COMPARED:
             chosen = [one["preferred"] for _, one in found[name] if one["factor"] == factor]
-            shares = [
-                fmean(one == side for one in chosen) if chosen else None
-                for side in ("first", "tie", "second")
-            ]
+            sides = ("first", "tie", "second")
+            shares = [fmean(one == side for one in chosen) if chosen else None for side in sides]
             rows.append([name, factor, len(chosen), *shares])
     note = "A stand-in: in the paper people compared 100 pairs, and their choices are a plot. Here /compare does, on the recommender's side of the same talk."
     title = "Sessions compared: target-free or target-biased users (in place of PEPPER's figure 5)"

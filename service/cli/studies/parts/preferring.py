@@ -14,7 +14,7 @@ from ...inputs import Json
 from ...plots import lines
 from ...tabulating.formats import StudyTable
 from ..papers import published, source
-from ..study import Findings
+from ..report import Findings
 from .agreeing import agreement, bounded, figure_cells
 from .contexts import HumanContexts, HumanTurn, MethodAnswers
 
@@ -51,11 +51,10 @@ def tabulate(
         findings.add(_ratings(preferences))
     except ValueError as wrong:
         findings.leave_out("ratings of systems from preferences", str(wrong))
-    mixed = _mixtures(preferences, metrics)
-    if mixed is None:
+    if firm := [one for one in preferences if one.choice != CHOICES["same"]]:
+        findings.add(*_mixtures(firm, metrics))
+    else:
         findings.leave_out("mixtures (figure 3)", "nobody prefers one reply to another")
-        return
-    findings.add(*mixed)
 
 
 def _read(given: Sequence[Json], material: HumanContexts) -> list[ReplyChoice]:
@@ -95,8 +94,8 @@ def _metrics(material: HumanContexts, every: Sequence[MethodAnswers]) -> dict[st
 def _alignment(compared: MethodAnswers) -> Metric:
     aligned = {
         (place.id, name): pair["aligned"]
-        for name in compared.answers
-        for place, pair in compared.pairs(name)
+        for name, pairs in compared.pairs.items()
+        for place, pair in pairs
         if pair["aligned"] is not None
     }
 
@@ -129,21 +128,19 @@ def _kappas(preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]) -
     for name in metrics:
         row = kappas.get(name)
         table.append([name, row.n if row else 0, *bounded(row)])
-    printed = published("alignment")["preferences"]
-    table.append(["published: alignment, annotators' labels", 1000, printed["kappa"], None, None])
+    printed = published("alignment")["preferences"]["kappa"]
+    table.append(["published: alignment, annotators' labels", 1000, printed, None, None])
     title = "Agreement with people's preferences, Cohen's kappa (Behavior Alignment, figure 2)"
     note = "Choices: the first, the second, the same. The interval is a 95 % percentile bootstrap over dialogues."
-    columns = ("metric", "choices", "kappa", "low", "high")
-    return StudyTable(
-        "preferences", title, columns, table, note, source("alignment", printed["place"]), digits=3
-    )
+    columns, place = ("metric", "choices", "kappa", "low", "high"), source("alignment", "preferences")
+    return StudyTable("preferences", title, columns, table, note, place, digits=3)
 
 
 def _ratings(preferences: Sequence[ReplyChoice]) -> StudyTable:
     """The systems by people's preferences, whole dialogues resampled. Raises ValueError where some cannot be compared."""
-    firm = CHOICES["first"]
+    most = CHOICES["first"]
     choices = [
-        PairChoice(one.place.dialogue, one.first, one.second, one.choice / firm) for one in preferences
+        PairChoice(one.place.dialogue, one.first, one.second, one.choice / most) for one in preferences
     ]
     rows = []
     for one in elo_ratings(choices):
@@ -154,18 +151,12 @@ def _ratings(preferences: Sequence[ReplyChoice]) -> StudyTable:
         "Strengths by the model of Bradley and Terry, on Elo's scale: mean 1000, and 400 points are odds of 10 to 1. Ties are half a "
         "win. Each side of a compared pair has half a win more. The interval is a 95 % percentile bootstrap over dialogues."
     )
-    return StudyTable(
-        "ratings", "Ratings of systems from people's preferences", columns, rows, note, digits=1
-    )
+    title = "Ratings of systems from people's preferences"
+    return StudyTable("ratings", title, columns, rows, note, digits=1)
 
 
-def _mixtures(
-    preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]
-) -> tuple[StudyTable, str] | None:
+def _mixtures(firm: list[ReplyChoice], metrics: Mapping[str, Metric]) -> tuple[StudyTable, str]:
     """Each metric over made-up systems: a share of preferred replies, the others not preferred (figure 3)."""
-    firm = [one for one in preferences if one.choice != CHOICES["same"]]
-    if not firm:
-        return None
     random.Random(SEED).shuffle(firm)  # noqa: S311 - a sample, not a secret
     series: dict[str, list[float | None]] = {name: [] for name in metrics}
     for step in range(STEPS):
@@ -178,9 +169,10 @@ def _mixtures(
     printed = published("alignment")["mixture"]
     title = "Metrics as preferred replies take the place of others (Behavior Alignment, figure 3)"
     columns = ("metric", *(f"{step * 10} %" for step in range(STEPS)))
-    note = f"{len(firm)} choices. Published for alignment: {printed['low']} to {printed['high']}."
-    rows = [[name, *values] for name, values in series.items()]
-    sheet = StudyTable("mixture", title, columns, rows, note, source("alignment", printed["place"]), digits=3)
+    note = f"{len(firm)} choices."
+    ends = [printed["low"], *[None] * (STEPS - 2), printed["high"]]
+    rows = [*([name, *values] for name, values in series.items()), ["published: alignment", *ends]]
+    sheet = StudyTable("mixture", title, columns, rows, note, source("alignment", "mixture"), digits=3)
     return sheet, lines(title, series, "preferred replies, in tenths from 0")
 
 

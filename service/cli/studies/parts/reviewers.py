@@ -3,9 +3,10 @@
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import fmean
+from typing import Any
 
 from ....domain.conversation import UNKNOWN_DOMAIN
 from ....importing.entries import Entry
@@ -28,19 +29,34 @@ class Reviewer:
 
     id: str
     domain: str
-    preferences: str
-    wishes: Sequence[str]
-    """The wishes of a rule-based user."""
-    seen: Sequence[Json]
     reviews: Sequence[Json]
+    """Each with `held_out`."""
     targets: Sequence[str]
+    preferences: str = ""
+    wishes: Sequence[str] = ()
+    """The wishes of a rule-based user."""
     tastes: Sequence[Json] = ()
     """Likes and dislikes by seen item, where a model read them."""
 
     @property
+    def seen(self) -> list[Json]:
+        """Return the items that the user knows, with their reviews."""
+        known = (one for one in self.reviews if not one["held_out"])
+        return [{"item": one["item"], "review": one["text"]} for one in known]
+
+    @property
     def user(self) -> Json:
         """Return the taste as a log's `user`."""
-        return {"preferences": self.preferences, "seen": list(self.seen)}
+        return {"preferences": self.preferences, "seen": self.seen}
+
+    @property
+    def known(self) -> Json:
+        """Return what the log of a session says and its simulator has not read: the targets, and the taste."""
+        return {"ground_truth": list(self.targets), "user": self.user}
+
+    def log(self, **more: Any) -> Json:
+        """Return a log without messages."""
+        return {"id": self.id, "domain": self.domain, **more, "messages": []}
 
     @property
     def selected(self) -> Sequence[str]:
@@ -48,10 +64,10 @@ class Reviewer:
         return self.targets[: (len(self.targets) + 1) // 2]
 
 
-def held_out(entry: Entry, seed: int) -> Json:
-    """A line of the reviews' file, with `held_out` in every review. Raises CommandError for a line without reviews."""
+def held_out(entry: Entry, seed: int) -> Reviewer:
+    """The user of a line of the reviews' file, some of whose items are held out. Raises CommandError for a line without reviews."""
     value = entry.value
-    reviews = value.get("reviews") if isinstance(value, dict) else None
+    reviews = value.get("reviews")
     if not isinstance(reviews, list) or len(reviews) < 2 or not all(map(_is_review, reviews)):
         raise CommandError(
             f"{entry.place}: a user of this study is {{id, reviews: [{{item, rating, text}}, ...]}} with two reviews at least."
@@ -70,12 +86,7 @@ def held_out(entry: Entry, seed: int) -> Json:
             f"{entry.place}: of {name!r} no highly rated item is held out, or no other review is left to learn from."
         )
     random.Random(f"{seed}/{name}/targets").shuffle(targets)  # noqa: S311
-    return {
-        "id": name,
-        "domain": str(value.get("domain") or UNKNOWN_DOMAIN),
-        "reviews": kept,
-        "targets": list(dict.fromkeys(targets)),
-    }
+    return Reviewer(name, str(value.get("domain") or UNKNOWN_DOMAIN), kept, list(dict.fromkeys(targets)))
 
 
 def _is_review(review: object) -> bool:
@@ -91,56 +102,42 @@ def _mean(reviews: Sequence[Json]) -> float:
     return fmean(review["rating"] for review in reviews)
 
 
-async def profiles(asking: StudyRun, given: Sequence[Json], model: str | None) -> list[Reviewer]:
+async def profiles(asking: StudyRun, given: Sequence[Reviewer], model: str | None) -> list[Reviewer]:
     """The users with their profiles: by the model, else by the attributes of what they rated highly. Users whose profile
     failed are left out. Raises CommandError where rules find no attributes."""
     if model is None:
         return [_by_rule(asking, one) for one in given]
     jobs = []
     for one in given:
-        sent = [
-            {name: review[name] for name in ("item", "rating", "text", "held_out")}
-            for review in one["reviews"]
-        ]
-        body = {"reviews": sent, "domain": one["domain"], "judge": model, "catalog": asking.catalog}
-        jobs.append(Job(one["id"], None, "/simulate/profile", present(body)))
-    found = []
-    for one, record in zip(given, await asking.step("profiles", jobs), strict=True):
-        if record.answer is not None:
-            made = record.answer
-            found.append(_reviewer(one, made["preferences"], (), made["seen"]))
-    return found
+        fields = ("item", "rating", "text", "held_out")
+        sent = [{name: review[name] for name in fields} for review in one.reviews]
+        body = {"reviews": sent, "domain": one.domain, "judge": model, "catalog": asking.catalog}
+        jobs.append(Job(one.id, None, "/simulate/profile", present(body)))
+    records = await asking.step("profiles", jobs)
+    answered = ((one, record.answer) for one, record in zip(given, records, strict=True))
+    return [
+        replace(one, preferences=made["preferences"], tastes=made["seen"]) for one, made in answered if made
+    ]
 
 
-def _by_rule(asking: StudyRun, one: Json) -> Reviewer:
+def _by_rule(asking: StudyRun, one: Reviewer) -> Reviewer:
     catalogue = catalogue_of(asking.catalog_file)
     liked: Counter[str] = Counter()
     disliked: Counter[str] = Counter()
-    for review in one["reviews"]:
+    for review in one.reviews:
         item = catalogue.match(review["item"]) if catalogue else None
         if item is not None and not review["held_out"]:
-            side = liked if review["rating"] >= _mean(one["reviews"]) else disliked
+            side = liked if review["rating"] >= _mean(one.reviews) else disliked
             side.update(value for values in item.attributes.values() for value in values)
     wishes = [value for value, _ in (liked - disliked).most_common(MOST_WISHES)]
     if not wishes:
         raise CommandError(
-            f"{one['id']}: without --user-model a taste is made from the attributes of highly rated items: give their "
+            f"{one.id}: without --user-model a taste is made from the attributes of highly rated items: give their "
             "catalogue by --catalog."
         )
     avoids = [value for value, _ in (disliked - liked).most_common(MOST_WISHES)]
     taste = f"You like {joined(wishes)}." + (f" You do not like {joined(avoids)}." if avoids else "")
-    return _reviewer(one, taste, wishes, ())
-
-
-def _reviewer(one: Json, preferences: str, wishes: Sequence[str], tastes: Sequence[Json]) -> Reviewer:
-    seen = [
-        {"item": review["item"], "review": review["text"]}
-        for review in one["reviews"]
-        if not review["held_out"]
-    ]
-    return Reviewer(
-        one["id"], one["domain"], preferences, wishes, seen, one["reviews"], one["targets"], tastes
-    )
+    return replace(one, preferences=taste, wishes=wishes)
 
 
 def representations(reviewer: Reviewer) -> Mapping[str, str]:
@@ -154,11 +151,6 @@ def representations(reviewer: Reviewer) -> Mapping[str, str]:
 
 def rated_pairs(reviewer: Reviewer) -> list[tuple[str, str]]:
     """Held-out items of different ratings, the better first; neighbours in the order of ratings."""
-    rated = sorted(
-        (one for one in reviewer.reviews if one["held_out"]), key=lambda one: (-one["rating"], one["item"])
-    )
-    return [
-        (a["item"], b["item"])
-        for a, b in pairwise(rated)
-        if a["rating"] > b["rating"] and a["item"] != b["item"]
-    ]
+    held = [one for one in reviewer.reviews if one["held_out"]]
+    rated = pairwise(sorted(held, key=lambda one: (-one["rating"], one["item"])))
+    return [(a["item"], b["item"]) for a, b in rated if a["rating"] > b["rating"] and a["item"] != b["item"]]

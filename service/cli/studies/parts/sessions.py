@@ -1,11 +1,11 @@
 """Sessions of simulated users with recommenders, and logs that take their place."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 from ....importing.entries import plain_name
 from ...exits import CommandError, Exit
@@ -62,7 +62,7 @@ async def play(
     asking: StudyRun,
     plan: SessionPlan,
     users: Sequence[Source],
-    simulator: Callable[[Source, int], Mapping[str, Any]],
+    simulator: Callable[[int], Json],
     *,
     variant: str = "",
     known: Mapping[str, Json] | None = None,
@@ -72,12 +72,10 @@ async def play(
     the log of a session says and its simulator has not read.
 
     Raises CommandError where every session failed."""
-    planned = [
-        (system, user, seed) for system in plan.systems for user in users for seed in range(plan.seeds)
-    ]
+    planned = list(product(plan.systems, users, range(plan.seeds)))
     jobs = []
     for system, user, seed in planned:
-        settings = {**simulator(user, seed), "temperature": plan.temperature}
+        settings = {**simulator(seed), "temperature": plan.temperature}
         jobs.append(_job(asking, system, user, seed, settings, variant=variant))
     step = f"sessions-{file_name(variant)}" if variant else "sessions"
     records = await asking.step(step, jobs)
@@ -107,28 +105,27 @@ def had(asking: StudyRun, logs: Sequence[Source]) -> list[StudySession]:
     """Conversations as sessions: a user's further ones with a system count as further seeds."""
     found: list[StudySession] = []
     seen = Counter[tuple[str, str]]()
-    for one in map(_session_of, logs):
-        found.append(replace(one, seed=seen[one.user, one.system]))
-        seen[one.user, one.system] += 1
+    for one in logs:
+        place = plain_name(Path(one.place.rpartition(":")[0] or one.place)).stem
+        system, user = str(one.log.get("system") or place), _user_of(one)
+        log = {**one.log, "system": system}
+        found.append(StudySession(one.conversation, system, user, dataset_of(log), seen[user, system], log))
+        seen[user, system] += 1
     keep(asking, found)
     return found
 
 
-def _session_of(one: Source) -> StudySession:
-    """A conversation as a session; the user is who the log says, else its mood, age and wishes, else nobody else's."""
-    log, user = one.log, one.log.get("user") or {}
+def _user_of(one: Source) -> str:
+    """The user as the log says it, else its mood, age and wishes, else nobody else's."""
+    user = one.log.get("user") or {}
     traits = [user.get("persona"), user.get("age_group"), *sorted(user.get("attributes") or ())]
-    known = (log.get("metadata") or {}).get("user")
-    who = known or "-".join(map(str, filter(None, traits))) or one.conversation
-    place = plain_name(Path(one.place.rpartition(":")[0] or one.place)).stem
-    system = str(log.get("system") or place)
-    return StudySession(one.conversation, system, str(who), dataset_of(log), 0, {**log, "system": system})
+    return one.user or "-".join(map(str, filter(None, traits))) or one.conversation
 
 
 def described(plan: SessionPlan, played: Sequence[StudySession], users: int, player: str, how: str) -> str:
     """The first sentence of a methods paragraph: who talked with whom, and how."""
     if plan.logs:
-        return f"{len(played)} conversations of {recommenders(list(dict.fromkeys(one.system for one in played)))} were evaluated."
+        return f"{len(played)} conversations of {recommenders(logs_by_system(played))} were evaluated."
     seeds = "one seed" if plan.seeds == 1 else f"{plan.seeds} seeds"
     return f"{recommenders(plan.systems)} talked with {users} {player} {how}, {seeds} a user."
 
@@ -143,12 +140,19 @@ def player(plan: SessionPlan, users: str) -> str:
 
 def keep(asking: StudyRun, played: Sequence[StudySession]) -> None:
     """Write the logs of each system into the run's folder."""
-    for system in dict.fromkeys(session.system for session in played):
-        logs = [session.log for session in played if session.system == system]
+    for system, logs in logs_by_system(played).items():
         asking.folder.write_lines(f"logs/{file_name(system)}.jsonl", logs)
 
 
-def recommenders(systems: Sequence[str]) -> str:
+def logs_by_system(played: Iterable[StudySession]) -> dict[str, list[Json]]:
+    """Return the logs of each system."""
+    found: dict[str, list[Json]] = {}
+    for session in played:
+        found.setdefault(session.system, []).append(session.log)
+    return found
+
+
+def recommenders(systems: Collection[str]) -> str:
     """The recommenders as a methods paragraph names them."""
     return f"{len(systems)} recommender{'' if len(systems) == 1 else 's'} ({', '.join(systems)})"
 
@@ -180,11 +184,7 @@ def ends(records: Sequence[Record], name: str = "sessions", title: str = "Sessio
     rows = []
     for system, answers in by_system.items():
         counts = Counter(str(answer["outcome"]) for answer in answers)
-        replies = [
-            sum(message["role"] == "assistant" for message in answer["log"]["messages"])
-            for answer in answers
-            if answer.get("log")
-        ]
-        mean = fmean(replies) if replies else None
+        logs = [answer["log"]["messages"] for answer in answers if answer.get("log")]
+        mean = fmean(sum(said["role"] == "assistant" for said in log) for log in logs) if logs else None
         rows.append([system, len(answers), mean, *(counts[outcome] for outcome in outcomes)])
     return StudyTable(name, title, ("system", "sessions", "mean replies", *outcomes), rows)

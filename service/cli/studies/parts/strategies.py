@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ....alignment.score import Alignment, Denominator, Estimate, LeftOut
+from ....alignment.pair import Judged, Pair, Reading, Reply
+from ....alignment.score import Alignment, Denominator, Estimate, LeftOut, align
 from ....alignment.sessions import session
-from ....alignment.stages import START, StageWeights
-from ....alignment.strategies import ALL
+from ....alignment.stages import START, StageWeights, estimate, load_stage_weights
+from ....alignment.strategies import ALL, StrategyName
 from ....catalogue.catalogue import Catalogue
 from ....domain.conversation import ConversationLog, Message, Role
 from ....statistics.bootstrap import Resamples
@@ -23,16 +24,16 @@ from ...inputs import Json
 from ...plots import chart
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
-from ..alignment import human, own_stages, system, together
 from ..papers import published, source
-from ..study import Findings
+from ..report import Findings
 from .agreeing import figure_cells, with_bounds
-from .contexts import HumanContexts, HumanTurn, MethodAnswers
+from .contexts import HumanContexts, HumanTurn, JudgedPairs, MethodAnswers
 from .measuring import catalogue_of
 
 HUMAN = "human"
+SEED, PAIRS_OF_A_KIND = 42, 500
 SAME, ANY = "same strategy", "any shared strategy"
-JudgedPair = tuple[tuple[str, ...], float, float]
+LabelledPair = tuple[tuple[str, ...], float, float]
 """The dialogues that a pair of replies is of, and whether they share a strategy, as labels and a method say."""
 
 
@@ -43,9 +44,8 @@ def replied(material: HumanContexts) -> StudyTable:
     for name in material.systems:
         ends = Counter(material.replies[name, place.id].failure for place in material.places)
         rows.append([name, len(material.places), ends[None], *(ends[failure] for failure in failures)])
-    return StudyTable(
-        "replies", "Replies to human contexts", ("system", "contexts", "replies", *failures), rows
-    )
+    columns = ("system", "contexts", "replies", *failures)
+    return StudyTable("replies", "Replies to human contexts", columns, rows)
 
 
 def sessions_of(material: HumanContexts, catalog: Path | None) -> StudyTable:
@@ -57,23 +57,20 @@ def sessions_of(material: HumanContexts, catalog: Path | None) -> StudyTable:
     rows: list[list[Any]] = []
     for name, logs in sides.items():
         found = [session(log, catalogue or Catalogue.of_log(log, None)) for log in logs]
-        turns = [
-            one.turns_before_recommendation for one in found if one.turns_before_recommendation is not None
-        ]
+        before = (one.turns_before_recommendation for one in found)
+        turns = [count for count in before if count is not None]
         success = [one.success for one in found if one.success is not None]
         share = 100 * fmean(success) if success else None
         rows.append([name, len(turns), fmean(turns) if turns else None, len(success), share])
-    printed = published("alignment")["sessions"]
-    rows += [
-        [f"published: {one['name']}", None, one["turns"], None, one["success"]] for one in printed["rows"]
-    ]
+    printed = published("alignment")["sessions"]["rows"]
+    rows += [[f"published: {one['name']}", None, one["turns"], None, one["success"]] for one in printed]
     columns = ("side", "dialogues that recommend", "turns before the first", "with an outcome", "success, %")
     note = (
         "A system answers people's contexts, so it is counted at the first of them where its reply recommends. Success: a wanted "
         "item shown; for people, an acceptance where the log tells."
     )
     title = "Turns before the first recommendation, and success (Behavior Alignment, table 1)"
-    return StudyTable("sessions", title, columns, rows, note, source("alignment", printed["place"]), digits=3)
+    return StudyTable("sessions", title, columns, rows, note, source("alignment", "sessions"), digits=3)
 
 
 def _as_replied(log: ConversationLog, material: HumanContexts, name: str, id_: str) -> ConversationLog:
@@ -91,36 +88,69 @@ def _as_replied(log: ConversationLog, material: HumanContexts, name: str, id_: s
     return replace(log, messages=tuple(messages), outcome=None)
 
 
-def tabulate(findings: Findings, compared: MethodAnswers, stages: StageWeights) -> None:
+def tabulate(findings: Findings, compared: MethodAnswers) -> None:
     """One method's tables and figure."""
-    findings.sheets += [_scores(compared), _parts(compared, stages)]
+    stages, own = load_stage_weights(), _own_stages(compared)
+    findings.sheets += [_scores(compared), _parts(compared, stages, own)]
     findings.add(*_shares(compared))
-    if (weights := _stages(compared, stages)) is not None:
-        findings.add(weights)
+    if own is not None:
+        findings.add(_stages(compared, stages, own))
     findings.add(_confusions(compared))
 
 
+def human(pair: Json) -> Reading | None:
+    """Return what the human recommender's reply was found to do."""
+    return _reading(pair["strategies"]["reference"])
+
+
+def system(pair: Json) -> Reading | None:
+    """Return what the system's reply was found to do."""
+    return _reading(pair["strategies"]["candidate"])
+
+
+def _reading(used: Sequence[Json] | None) -> Reading | None:
+    return Reading(tuple(StrategyName(one["strategy"]) for one in used)) if used else None
+
+
+def _together(pairs: JudgedPairs, denominator: Denominator, stages: StageWeights) -> Alignment:
+    """The alignment over all pairs, each dialogue resampled whole."""
+    said: list[Pair] = []
+    judged: list[Judged] = []
+    for place, one in pairs:
+        reply = None if one["left_out"] == LeftOut.NO_COUNTERPART.value else Reply(("",))
+        said.append(Pair(reply, reply, place.dialogue, place.turn))
+        judged.append(Judged(system(one), human(one), one["aligned"], one["aligned_any"], ""))
+    return align(said, judged, denominator, stages)
+
+
+def _own_stages(compared: MethodAnswers) -> StageWeights | None:
+    """Stage weights from what people did, turn by turn; None where no two turns with a strategy follow one another."""
+    dialogues: dict[str, list[StrategyName]] = {}
+    for place, pair in compared.of_people:
+        if (reading := human(pair)) and reading.uses_one:
+            dialogues.setdefault(place.dialogue, []).append(reading.strategy)
+    return estimate(dialogues.values()) if any(len(each) > 1 for each in dialogues.values()) else None
+
+
 def _scores(compared: MethodAnswers) -> StudyTable:
-    numbers = []
-    for name in compared.answers:
-        for place, pair in compared.pairs(name):
-            if pair["counted"]:
-                numbers.append(Measured(name, SAME, place.dialogue, float(pair["aligned"])))
-                numbers.append(Measured(name, ANY, place.dialogue, float(pair["aligned_any"])))
-    title = f"Behavior Alignment, by {compared.by}"
-    return table_of(
-        f"alignment-{compared.file}", summarise(title, numbers, list(compared.answers), [SAME, ANY])
-    )
+    numbers = [
+        Measured(name, label, place.dialogue, float(pair[field]))
+        for name, pairs in compared.pairs.items()
+        for place, pair in pairs
+        for label, field in ((SAME, "aligned"), (ANY, "aligned_any"))
+        if pair["counted"]
+    ]
+    summary = summarise(f"Behavior Alignment, by {compared.by}", numbers, list(compared.pairs), [SAME, ANY])
+    return table_of(f"alignment-{compared.file}", summary)
 
 
-def _parts(compared: MethodAnswers, stages: StageWeights) -> StudyTable:
+def _parts(compared: MethodAnswers, stages: StageWeights, own: StageWeights | None) -> StudyTable:
     """The score with other divisors and weights, and the pairs that are left out."""
 
     def found(denominator: Denominator, weights: StageWeights) -> list[Alignment]:
-        return [together(answers, denominator, weights) for answers in compared.answers.values()]
+        return [_together(pairs, denominator, weights) for pairs in compared.pairs.values()]
 
-    each, own = found(Denominator.PAIRS, stages), own_stages(_all(compared))
-    paper = found(Denominator.PAPER, stages)
+    each, paper = found(Denominator.PAIRS, stages), found(Denominator.PAPER, stages)
     rows: list[list[Any]] = [
         ["score", *(_with_interval(one.score) for one in each)],
         ["divided as formula 2 is printed", *(_with_interval(one.score) for one in paper)],
@@ -135,12 +165,7 @@ def _parts(compared: MethodAnswers, stages: StageWeights) -> StudyTable:
         rows.append([label, *(one.left_out[reason] for one in each)])
     title = f"Behavior Alignment in parts, by {compared.by}"
     note = "Share [95 % interval over dialogues]. Stage weights: docs/behavior-alignment.md."
-    return StudyTable(f"parts-{compared.file}", title, ("part", *compared.answers), rows, note, digits=3)
-
-
-def _all(compared: MethodAnswers) -> list[Json]:
-    """People's strategies: the same for every system, so those of the first with any."""
-    return list(next((answers for answers in compared.answers.values() if answers), ()))
+    return StudyTable(f"parts-{compared.file}", title, ("part", *compared.pairs), rows, note, digits=3)
 
 
 def _with_interval(estimate: Estimate) -> str | None:
@@ -152,14 +177,12 @@ def _with_interval(estimate: Estimate) -> str | None:
 
 def _shares(compared: MethodAnswers) -> tuple[StudyTable, str]:
     """The use of each strategy by people and by systems (figure 1)."""
-    sides = {HUMAN: [(answer, human) for answer in _all(compared)]}
-    sides |= {name: [(answer, system) for answer in answers] for name, answers in compared.answers.items()}
+    sides = {HUMAN: compared.of_people, **compared.pairs}
     numbers = [
-        Measured(name, one.slug.value, pair["dialogue"], float(one.slug is found.strategy))
-        for name, answers in sides.items()
-        for answer, read in answers
-        for pair in answer["pairs"]
-        if (found := read(pair)) is not None
+        Measured(name, one.slug.value, place.dialogue, float(one.slug is found.strategy))
+        for name, pairs in sides.items()
+        for place, pair in pairs
+        if (found := human(pair) if name == HUMAN else system(pair)) is not None
         for one in ALL
     ]
     title = f"Strategies, by {compared.by} (Behavior Alignment, figure 1)"
@@ -172,11 +195,8 @@ def _shares(compared: MethodAnswers) -> tuple[StudyTable, str]:
     return replace(sheet, note=note, ranks={}), chart(summary, 0, 1)  # more of one is not better
 
 
-def _stages(compared: MethodAnswers, stages: StageWeights) -> StudyTable | None:
+def _stages(compared: MethodAnswers, stages: StageWeights, own: StageWeights) -> StudyTable:
     """The weight of a deviation after each strategy (section 8)."""
-    own = own_stages(_all(compared))
-    if own is None:
-        return None
     names = [START, *(one for one in stages.weights if one != START)]
     rows = [[name, own.weights.get(name), stages.weights[name]] for name in names]
     title = f"Stage weights, people's strategies by {compared.by} (Behavior Alignment, section 8)"
@@ -190,84 +210,72 @@ def _stages(compared: MethodAnswers, stages: StageWeights) -> StudyTable | None:
 def _confusions(compared: MethodAnswers) -> StudyTable:
     """The commonest strategies in people's place."""
     rows: list[list[Any]] = []
-    for name in compared.answers:
+    for name, pairs in compared.pairs.items():
         differing: Counter[tuple[str, str]] = Counter()
-        for _, pair in compared.pairs(name):
+        for _, pair in pairs:
             ours, theirs = system(pair), human(pair)
             if pair["counted"] and not pair["aligned"] and ours and theirs:
                 differing[theirs.strategy.value, ours.strategy.value] += 1
         rows += [[name, *both, count] for both, count in differing.most_common(10)]
-    columns = ("system", "people", "the system", "turns")
-    return StudyTable(
-        f"differences-{compared.file}", f"Commonest differences, by {compared.by}", columns, rows
-    )
+    title, columns = f"Commonest differences, by {compared.by}", ("system", "people", "the system", "turns")
+    return StudyTable(f"differences-{compared.file}", title, columns, rows)
 
 
-def drawn_pairs(
-    labelled: Sequence[HumanTurn], of_a_kind: int, seed: int
-) -> list[tuple[HumanTurn, HumanTurn]]:
-    """As many pairs with one strategy as with two, up to `of_a_kind` of each, of different conversations and texts."""
-    rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
+def drawn_pairs(labelled: Sequence[HumanTurn]) -> list[tuple[HumanTurn, HumanTurn]]:
+    """As many pairs with one strategy as with two, up to `PAIRS_OF_A_KIND` of each, of different conversations and texts."""
+    rng = random.Random(SEED)  # noqa: S311 - a sample, not a secret
     found: dict[bool, list[tuple[HumanTurn, HumanTurn]]] = {True: [], False: []}
     seen: set[frozenset[str]] = set()
-    for _ in range(of_a_kind * 40 if len(labelled) > 1 else 0):
+    for _ in range(PAIRS_OF_A_KIND * 40 if len(labelled) > 1 else 0):
         a, b = rng.sample(labelled, 2)
-        kind, key = a.label is b.label, frozenset((a.id, b.id))
+        same, key = found[a.label is b.label], frozenset((a.id, b.id))
         if a.dialogue != b.dialogue and a.reference != b.reference and key not in seen:
-            if len(found[kind]) < of_a_kind:
-                seen.add(key)
-                found[kind].append((a, b))
-            elif len(found[not kind]) >= of_a_kind:
-                break
-    size = min(len(found[True]), len(found[False]))
+            seen.add(key)
+            same.append((a, b))
+        if min(map(len, found.values())) >= PAIRS_OF_A_KIND:
+            break
+    size = min(PAIRS_OF_A_KIND, *map(len, found.values()))
     return found[True][:size] + found[False][:size]
 
 
 def quality(
-    drawn: Sequence[tuple[HumanTurn, HumanTurn]],
-    judged: Sequence[Json | None],
-    every: Sequence[MethodAnswers],
+    judged: Sequence[tuple[tuple[HumanTurn, HumanTurn], Json]], every: Sequence[MethodAnswers]
 ) -> StudyTable:
     """Accuracy and Cohen's kappa of the classifier on labelled pairs. The other methods are measured on the systems' replies
     whose labels are known, published figures beside (tables 3-5)."""
-    known: list[JudgedPair] = [
+    known: list[LabelledPair] = [
         ((a.dialogue, b.dialogue), float(a.label is b.label), float(found["aligned"]))
-        for (a, b), found in zip(drawn, judged, strict=True)
-        if found is not None and found["aligned"] is not None
+        for (a, b), found in judged
+        if found["aligned"] is not None
     ]
     rows: list[list[Any]] = [_agreement("pair classifier, people's replies", known)]
     explicit = next((one for one in every if one.by == "explicit"), None)
     if explicit is not None:
         others = [one for one in every if one is not explicit]
         rows += [_agreement(f"{one.by}, systems beside people", _both(explicit, one)) for one in others]
-    printed = published("alignment")["classifier"]
-    rows += [
-        [f"published: {one['name']}", None, one["accuracy"], one["kappa"], None, None]
-        for one in printed["rows"]
-    ]
+    for each in published("alignment")["classifier"]["rows"]:
+        rows.append([f"published: {each['name']}", None, each["accuracy"], each["kappa"], None, None])
     note = (
         "Do two replies share a strategy? Pairs of different conversations, as many that do as do not. The classifier learned "
         "from INSPIRED: on its conversations these figures flatter it. Low and high: 95 % percentile bootstrap over dialogues."
     )
     title = "Quality of the pair classifier (Behavior Alignment, tables 3-5)"
     columns = ("pairs", "n", "accuracy", *with_bounds("kappa"))
-    return StudyTable(
-        "classifier", title, columns, rows, note, source("alignment", printed["place"]), digits=3
-    )
+    return StudyTable("classifier", title, columns, rows, note, source("alignment", "classifier"), digits=3)
 
 
-def _both(explicit: MethodAnswers, other: MethodAnswers) -> list[JudgedPair]:
-    found: list[JudgedPair] = []
-    for name in explicit.answers:
-        theirs: Mapping[str, Json] = {place.id: pair for place, pair in other.pairs(name)}
-        for place, pair in explicit.pairs(name):
+def _both(explicit: MethodAnswers, other: MethodAnswers) -> list[LabelledPair]:
+    found: list[LabelledPair] = []
+    for name, pairs in explicit.pairs.items():
+        theirs: Mapping[str, Json] = {place.id: pair for place, pair in other.pairs[name]}
+        for place, pair in pairs:
             same = theirs.get(place.id)
             if pair["aligned"] is not None and same is not None and same["aligned"] is not None:
                 found.append(((place.dialogue,), float(pair["aligned"]), float(same["aligned"])))
     return found
 
 
-def _agreement(name: str, known: Sequence[JudgedPair]) -> list[Any]:
+def _agreement(name: str, known: Sequence[LabelledPair]) -> list[Any]:
     """Accuracy and kappa of pairs, each with the dialogues that it is of. A pair of two dialogues is in a resample as often as
     the two together: the product of how often each is."""
     if not known:

@@ -18,9 +18,9 @@ from service.cli.records import Record
 from service.cli.studies.bundle import SUMS, verify
 from service.cli.studies.options import StudyOptions, judge_fields, members
 from service.cli.studies.papers import published
-from service.cli.studies.parts import agreeing, concept_tables, debates, spreads, strategies
-from service.cli.studies.parts.concept_users import attribute_groups, grid_of
-from service.cli.studies.parts.judgements import JudgeRun, total_tokens
+from service.cli.studies.parts import agreeing, concept_tables, debates, instruments, strategies
+from service.cli.studies.parts.concept import attribute_groups, grid_of
+from service.cli.studies.parts.judgements import JudgeRun
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown
 from service.scoring.mixture import Mixture
@@ -40,8 +40,10 @@ def judged(
     verdicts: dict[str, list[dict[str, Any]]], sessions: Sequence[StudySession], judge: str = "j"
 ) -> JudgeRun:
     records = {
-        name: Record(name, "s", "/score", name, {"verdicts": given, "usage": {}}, None)
-        for name, given in verdicts.items()
+        one.id: Record(
+            one.id, one.system, "/score", one.id, {"verdicts": verdicts[one.id], "usage": {}}, None
+        )
+        for one in sessions
     }
     return JudgeRun(judge, {one.id: one for one in sessions}, records)
 
@@ -67,7 +69,8 @@ def debate(*rounds: tuple[int, ...]) -> dict[str, Any]:
 
 def with_debates(*debates: dict[str, Any]) -> JudgeRun:
     sessions = [session(f"c{number}", "a", f"u{number}") for number in range(len(debates))]
-    found = judged({one.id: [verdict("coherence", 3)] for one in sessions}, sessions)
+    usage = {"input_tokens": 5, "output_tokens": 1, "saved_tokens": 0}
+    found = judged({one.id: [verdict("coherence", 3, usage=usage)] for one in sessions}, sessions)
     for one, given in zip(sessions, debates, strict=True):
         answer = {**(found.records[one.id].answer or {}), "debate": given}
         found.records[one.id] = replace(found.records[one.id], answer=answer)
@@ -94,12 +97,13 @@ def test_roles_are_averaged_over_the_last_round() -> None:
 
 
 def test_tokens_of_a_round_are_those_of_all_roles() -> None:
-    sheet, by_role = debates.tokens([with_debates(debate((1, 2), (1, 1)))])
+    by_factor, sheet, by_role = debates.tokens([with_debates(debate((1, 2), (1, 1)))])
+    assert [list(row) for row in by_factor.rows] == [["coherence", 6.0, 1761.9]]
     assert [list(row) for row in sheet.rows] == [["round 1", 24.0, 9152.62], ["round 2", 24.0, 11679.31]]
     assert [list(row) for row in by_role.rows] == [
         ["r0, round 1", 12.0], ["r0, round 2", 12.0], ["r1, round 1", 12.0], ["r1, round 2", 12.0]
     ]  # fmt: skip
-    assert total_tokens({"input_tokens": 0, "output_tokens": 0, "saved_tokens": 7}) == 7
+    assert debates.total_tokens({"input_tokens": 0, "output_tokens": 0, "saved_tokens": 7}) == 7
 
 
 def drawn(factor: str, *scores: float) -> dict[str, Any]:
@@ -111,29 +115,31 @@ def test_the_spread_over_draws() -> None:
     found = judged(
         {"c0": [drawn("x", 1, 3), drawn("y", 2, 4)], "c1": [drawn("x", 2, 2), drawn("y", 4, 2)]}, sessions
     )
-    spread = spreads.of_draws(found, ["x", "y"])
+    spread = instruments.of_draws(found, ["x", "y"])
     assert spread["x"] == pytest.approx((2**0.5 + 0) / 2)
     assert spread["y"] == pytest.approx(2**0.5)
     # Sums are 3 and 7 in the first, 6 and 4 in the second.
-    assert spread[spreads.SUM] == pytest.approx((4 / 2**0.5 + 2 / 2**0.5) / 2)
+    assert spread[instruments.SUM] == pytest.approx((4 / 2**0.5 + 2 / 2**0.5) / 2)
 
 
 def test_the_spread_over_seeds_is_pooled_within_users() -> None:
     sessions = [session(f"c{n}", "a", f"u{n // 2}", n % 2) for n in range(4)]
     scores = (0, 2, 4, 4)  # variances 2 and 0
     found = judged({f"c{n}": [verdict("x", score)] for n, score in enumerate(scores)}, sessions)
-    assert spreads.of_seeds(found) == {"x": pytest.approx(1.0)}
+    assert instruments.of_seeds(found) == {"x": pytest.approx(1.0)}
 
 
 def test_the_seeds_spread_without_the_judges() -> None:
     sessions = [session(f"c{n}", "a", "u0", n) for n in range(2)]
     # Means 1 and 4: variance 4.5 over seeds. Draws vary by 2 and by 8, their means by 1 and by 4: 2.5 on average.
     found = judged({"c0": [drawn("x", 0, 2)], "c1": [drawn("x", 2, 6)]}, sessions)
-    assert spreads.of_seeds_alone(found) == {"x": pytest.approx(2**0.5)}
+    assert instruments.of_seeds_alone(found) == {"x": pytest.approx(2**0.5)}
     noise = judged({"c0": [drawn("x", 0, 4)], "c1": [drawn("x", 1, 4)]}, sessions)
-    assert spreads.of_seeds_alone(noise) == {"x": 0.0}
-    assert spreads.of_seeds_alone(judged({"c0": [verdict("x", 1)], "c1": [verdict("x", 3)]}, sessions)) == {}
-    assert [list(row) for row in spreads.over_seeds(found, ["x"]).rows] == [
+    assert instruments.of_seeds_alone(noise) == {"x": 0.0}
+    assert (
+        instruments.of_seeds_alone(judged({"c0": [verdict("x", 1)], "c1": [verdict("x", 3)]}, sessions)) == {}
+    )
+    assert [list(row) for row in instruments.over_seeds(found, ["x"]).rows] == [
         ["x", pytest.approx(4.5**0.5), pytest.approx(2**0.5), pytest.approx((2**0.5 + 8**0.5) / 2)]
     ]
 

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -21,7 +22,7 @@ from service.cli.tabulating.formats import (
     table_of,
     tex,
 )
-from service.cli.tabulating.summary import Measured, summarise
+from service.cli.tabulating.summary import ALPHA, Measured, Summary, summarise
 from tests.unit.cli.making import record
 
 EVIL = r'<script>alert(1)</script> & 50% of_it \ "$x$" | **b**'
@@ -100,6 +101,31 @@ def test_second_and_third_place_are_marked() -> None:
     ):
         assert second in write(sheet)
         assert third in write(sheet)
+
+
+def simulated(rng: np.random.Generator, step: float, best: float = 0.0) -> Summary:
+    """A study of three systems on twelve users with skewed scores in steps; the first is better by `best` points."""
+    moods = rng.exponential(0.7, 12)
+    return summarise(
+        "T",
+        [
+            Measured(
+                system, "coherence", f"u{user}", round((mood + rng.exponential(0.7)) / step) * step + gain
+            )
+            for system, gain in (("a", best), ("b", 0.0), ("c", 0.0))
+            for user, mood in enumerate(moods)
+        ],
+    )
+
+
+@pytest.mark.parametrize("step", [1, 0.001])
+def test_p_values_hold_their_level_between_equal_systems(step: float) -> None:
+    rng = np.random.default_rng(7)
+    studies = [simulated(rng, step).differences for _ in range(300)]
+    found = sum(any(one.adjusted < ALPHA for one in differences) for differences in studies)
+    # .05 and three standard errors of 300 studies.
+    assert 0 < found <= 300 * (0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5)
+    assert sum(simulated(rng, step, best=2.0).podium("coherence")[:1] == ["a"] for _ in range(40)) >= 36
 
 
 @pytest.fixture
