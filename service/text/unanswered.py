@@ -13,7 +13,7 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _SAID = re.compile(r"[^\s.…·*_~-]")
 _REQUEST = re.compile(
     r"[?؟]|\b(?:please|recommend|suggest|(?:show|tell|give|find) (?:me|us))\b|"
-    r"(?<!what )\b(?:i|we)(?:'d| would)? (?:need|want|like to see)\b|\b(?:i'm|am|still|we're) looking for\b",
+    r"(?<!what )(?<!all )(?<!that )(?<!everything )\b(?:i|we)(?:'d| would)? (?:need|want|like to see)\b|\b(?:i'm|am|still|we're) looking for\b",
     re.IGNORECASE,
 )
 #: Words that begin a clause of thanks or goodbye.
@@ -40,6 +40,7 @@ _CONTENT = re.compile(
     r"(?:(?:i|we)(?:'ll| will|'m going to| am going to|'m gonna|'d love to)|gonna|going to) (?:\w{1,12} ){0,3}"
     r"(?:take|go|watch|try|check|buy|get|order|read|see|look|do|stop|leave|add|keep|listen|play|give|pick)\b|"
     r"(?:i|we)(?:'m| am|'re| are) (?:all |so )?(?:good|fine|set|sold|done|happy|glad|convinced|excited|ready)|"
+    r"(?:now )?(?:i|we)(?:'ve| have| know)? (?:now )?(?:got |know )?(?:all|everything|enough)\b|"
     r"(?:i|we)(?:'ve| have)? (?:got it|(?:have )?to go|made (?:my|our)|found|love|appreciate)\b|"
     r"(?:(?:i|we)(?:'d| would|'ll| will)? ?(?:(?:like|need|want|have) to )?|let me )(?:think|sleep) (?:about|on|over) (?:it|this|that)\b|"
     r"never ?mind|no (?:problem|worries)|you(?:'re| are) welcome|you(?:'ve| have)? been |"
