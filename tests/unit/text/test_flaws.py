@@ -17,6 +17,7 @@ from service.text.language import find_errors
         "You can cut it like a cake.",
         "The pads in it are new, and the 09:48 is direct.",
         "Half a dozen people asked for an LED lamp.",
+        "Does it cost more? The two I showed you cost the same.",
         "It runs from a to z, vitamin a and c included, and was played by The Who.",
     ],
 )
@@ -35,6 +36,18 @@ def test_what_is_right_is_no_error(text: str) -> None:
         ("It is very the the nice.", "the the"),
         ("Guide the of town is yes.", "the of"),
         ("A film that is direct by her.", "is direct by"),
+        ("Good to know, it have two pockets.", "it have"),
+        ("It cost 38 euros and is light.", "It cost"),
+        ("You needs a pair of them.", "You needs"),
+        ("You will liking the garden.", "You will liking"),
+        ("This one is more cheaper.", "more cheaper"),
+        ("Here are all informations.", "informations"),
+        ("Good to know, it have two pockets.", "it have"),
+        ("It cost 38 euros and is light.", "It cost"),
+        ("You needs a pair of them.", "You needs"),
+        ("You will liking the garden.", "You will liking"),
+        ("This one is more cheaper.", "more cheaper"),
+        ("Here are all informations.", "informations"),
     ],
 )
 def test_what_is_wrong_is_found(text: str, wrong: str) -> None:
