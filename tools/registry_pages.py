@@ -109,7 +109,7 @@ def _faults() -> dict[str, list[str]]:
     measured = (_measured(slug, one) for slug, found in load_measurements().items() for one in found)
     return {
         "faults": _table(
-            "| fault | the reply ... | factor, cost | also costs | found by | certain |", map(_fault, by_home)
+            "| fault | definition | factor, cost | also costs | found by | certain |", map(_fault, by_home)
         ),
         "measured": _table("| fault | on | pairs | sensitivity | false alarms |", measured),
     }
@@ -119,7 +119,9 @@ def _fault(fault: Fault) -> str:
     also = ", ".join(f"{factor} {cost:g}" for factor, cost in fault.costs.items() if factor != fault.home)
     home = f"{fault.home} {fault.costs[fault.home]:g}"
     certain = "yes" if fault.certain else ""
-    return f"| `{fault.slug}` | {fault.wording} | {home} | {also} | {', '.join(fault.found_by)} | {certain} |"
+    return (
+        f"| `{fault.slug}` | {fault.definition} | {home} | {also} | {', '.join(fault.found_by)} | {certain} |"
+    )
 
 
 def _measured(slug: str, one: FaultMeasurement) -> str:
