@@ -1,4 +1,4 @@
-"""Tables of the documentation that come from registries: factors, roles, faults, formats, metrics, simulators, providers.
+"""Tables of the documentation that come from registries, such as factors, faults, formats and metrics, and from `action.yml`.
 
 Each table stands between two marks of its page."""
 
@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+
+import yaml
 
 from service.debate.roles import DebateRole, load_roles
 from service.domain.rubric import Factor
@@ -31,6 +33,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 FACTORS_PAGE = DOCS / "factors.md"
 DEBATE_PAGE = DOCS / "debate.md"
 FAULTS_PAGE = DOCS / "faults.md"
+GATE_PAGE = DOCS / "gate.md"
 FORMATS_PAGE = DOCS / "importing.md"
 METRICS_PAGE = DOCS / "computational-metrics.md"
 SIMULATORS_PAGE = DOCS / "simulated-users.md"
@@ -106,7 +109,7 @@ def _faults() -> dict[str, list[str]]:
     measured = (_measured(slug, one) for slug, found in load_measurements().items() for one in found)
     return {
         "faults": _table(
-            "| fault | the reply ... | factor, cost | also costs | found by | certain |", map(_fault, by_home)
+            "| fault | definition | factor, cost | also costs | found by | certain |", map(_fault, by_home)
         ),
         "measured": _table("| fault | on | pairs | sensitivity | false alarms |", measured),
     }
@@ -116,7 +119,9 @@ def _fault(fault: Fault) -> str:
     also = ", ".join(f"{factor} {cost:g}" for factor, cost in fault.costs.items() if factor != fault.home)
     home = f"{fault.home} {fault.costs[fault.home]:g}"
     certain = "yes" if fault.certain else ""
-    return f"| `{fault.slug}` | {fault.wording} | {home} | {also} | {', '.join(fault.found_by)} | {certain} |"
+    return (
+        f"| `{fault.slug}` | {fault.definition} | {home} | {also} | {', '.join(fault.found_by)} | {certain} |"
+    )
 
 
 def _measured(slug: str, one: FaultMeasurement) -> str:
@@ -125,6 +130,15 @@ def _measured(slug: str, one: FaultMeasurement) -> str:
     )
     alarms = "" if one.false_alarms is None else f"{one.false_alarms:.1%} of {one.good_replies}"
     return f"| `{slug}` | {one.on} | {one.n} | {seen} | {alarms} |"
+
+
+def _inputs() -> dict[str, list[str]]:
+    inputs = yaml.safe_load((DOCS.parent / "action.yml").read_text(encoding="utf-8"))["inputs"]
+    rows = (
+        f"| `{name}` | {one.get('default', 'required')} | {one['description']} |"
+        for name, one in inputs.items()
+    )
+    return {"inputs": _table("| input | default | means |", rows)}
 
 
 def _formats() -> dict[str, list[str]]:
@@ -216,6 +230,7 @@ TABLES: Mapping[Path, Callable[[], Mapping[str, list[str]]]] = {
     FACTORS_PAGE: _factors,
     DEBATE_PAGE: _roles,
     FAULTS_PAGE: _faults,
+    GATE_PAGE: _inputs,
     FORMATS_PAGE: _formats,
     METRICS_PAGE: _metrics,
     SIMULATORS_PAGE: _simulators,

@@ -30,7 +30,10 @@ ADDITIONS: Mapping[str, Any] = MappingProxyType({
     "items": {"items": [{"title": "Lund jacket", "attributes": {"colour": ["green"]}}]},
 })  # fmt: skip
 """An example of each field that a factor may need, as a part of a log."""
-_OPTIONS = {"domain": "--domain shopping", "items": "--catalog FILE"}
+_OPTIONS = {
+    "domain": "--domain shopping  # the embedded judge gets surer only for films (movie, film)",
+    "items": "--catalog FILE",
+}
 """Options of `crs-eval score` that do the same for all logs."""
 _MOST_NAMED = 6
 MOST = 100

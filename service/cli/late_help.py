@@ -5,6 +5,8 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperOption
 
+from .exits import CommandError
+
 
 def _factors() -> str:
     from .names import factors_here
@@ -33,7 +35,16 @@ _HELP: Mapping[str, Callable[[], str]] = {"--factors": _factors, "--user": _user
 
 
 class LateHelp(TyperCommand):
-    """A command whose options of these names have this help, unless they have their own."""
+    """A command whose options of these names have this help, unless they have their own. Without options of `crs-eval import`, it says
+    that files can be imported first."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        known = {name for parameter in self.params for name in parameter.opts}
+        for name in {arg.partition("=")[0] for arg in args} & {"--map", "--roles"} - known:
+            raise CommandError(
+                f"{ctx.info_name} takes no {name}: import the file first: crs-eval import FILE {name} ... -o logs.jsonl"
+            )
+        return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         for parameter in self.params:

@@ -28,13 +28,12 @@ def worst_cases(
 
 
 def _reason(run: Run, baseline: Run | None, conversation: str, factor: str) -> str:
-    """The judge's rationale; for `overall` and `mean` that of the factor that weighs most, with its scores, and for `belonging` that of
-    coherence, beside which it is counted; none for `answered`, whose score says it."""
+    """The judge's rationale; for `overall` and `mean` that of the factor that weighs most, with its scores. For `belonging` the reply
+    whose coherence fell most: a rationale without faults would seem to deny the loss. None for `answered`, whose score says it."""
     if factor == ANSWERED:
         return "The rest of the user's requests got no reply."
     if factor == BELONGING:
-        reply = _reply_that_fell_most(run, baseline, conversation)
-        return f"{reply} {_rationale(run, conversation, COHERENCE)}".lstrip()
+        return _reply_that_fell_most(run, baseline, conversation) or "No single reply stands out."
     if factor not in (OVERALL, MEAN):
         return _rationale(run, conversation, factor)
     losses = {slug: _loss(run, baseline, conversation, slug) for slug in run.factors}

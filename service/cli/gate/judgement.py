@@ -262,8 +262,10 @@ class RunComparison:
                 told += f"; but a run of this size cannot detect a drop of {blind:g}"
                 return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
             if difference.adjusted <= gate.alpha:
-                told += "; chance does not explain this loss, but it is within the margin"
+                told += f"; a small but real loss: {difference.loss:.2g} of the allowed {margin:g}"
             return RuleResult(name, factor, RuleState.PASS, told, difference, visible, worst)
+        if factor == BELONGING:
+            told += "; belonging is the mean probability that a reply has no fault"
         if difference.adjusted <= gate.alpha:
             return RuleResult(name, factor, RuleState.FAIL, told, difference, visible, worst)
         told += "; more than the margin, but chance can explain it"

@@ -69,6 +69,13 @@ def test_every_end_is_one_line_and_a_code(
     assert SECRET not in error
 
 
+@pytest.mark.parametrize("option", ["--map", "--roles"])
+def test_a_command_that_reads_only_known_formats_names_import(option: str) -> None:
+    done = CliRunner().invoke(app, ["gate", "x.csv", f"{option}=a=user"])
+    assert isinstance(done.exception, CommandError)
+    assert str(done.exception).startswith(f"gate takes no {option}: import the file first: crs-eval import")
+
+
 def test_a_reader_that_goes_away_is_no_failed_gate() -> None:
     reading, writing = os.pipe()
     os.close(reading)
