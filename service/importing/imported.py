@@ -1,6 +1,6 @@
 """Results of importers: a log, labels beside it, and what could not be read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,10 @@ class Wanted:
     encoding: str | None = None
     whole_files: bool = False
     """True where each file is one conversation, whatever its entries say."""
+
+    def listed(self, names: Iterable[str]) -> str:
+        """Return the first names of these fields, as the data has them."""
+        return ", ".join(self.fields.get(name, str(name)) for name in list(names)[:12]) or "none"
 
 
 @dataclass(frozen=True)

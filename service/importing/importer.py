@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -54,15 +54,14 @@ class Import:
             self.faults,
             lambda text: any(one.claims(text) for one in texts),
         ):
-            entries = document.entries
-            if self.wanted.fields or self.wanted.roles:  # else all would be copied for nothing
-                entries = [replace(entry, value=renaming(entry.value)) for entry in entries]
-            yield from self._of_document(replace(document, entries=entries), known)
+            yield from self._of_document(document, known, renaming)
         if renaming.unused():
             raise OptionError("map", f"{', '.join(renaming.unused())}: the data has no such field.")
 
-    def _of_document(self, document: Document, known: Mapping[str, "Format"]) -> Iterator[Imported]:
-        recognition = Recognition(known, self.faults)
+    def _of_document(
+        self, document: Document, known: Mapping[str, "Format"], renaming: mapping.Renaming
+    ) -> Iterator[Imported]:
+        recognition = Recognition(known, self.faults, renaming)
         taken = recognition.taken(document)
         counts = {name: len(entries) for name, entries in taken.items()}
         self.left += recognition.left
@@ -105,12 +104,13 @@ class Import:
         unclear = [fault for fault in found if fault.speakers]
         if not unclear:
             return
-        names = [name for fault in unclear for name in fault.speakers]
+        given = self.wanted.roles
+        names = [name for fault in unclear for name in fault.speakers if name not in given.values()]
         unknown = list(dict.fromkeys(name for name in names if speaker_by_words(name) is None))
         more = f" (here and in {counted(len(unclear) - 1, 'more place')})" if len(unclear) > 1 else ""
         told = (
             f"it is not clear who speaks as {', '.join(unknown[:6])}{more}. Give each name a role, for example by "
-            f"{roles_example(names)}; exchange them if it is the other way round."
+            f"{roles_example([*given, *names], given)}; exchange them if it is the other way round."
         )
         self.faults[since:] = [
             *(fault for fault in found if not fault.speakers),

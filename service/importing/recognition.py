@@ -1,13 +1,14 @@
 """`--from auto`: which format each entry of a file is in."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .entries import Entry, Fault
 from .reading.documents import Document, Kind
-from .reading.suggestion import FORMS, suggestion
+from .reading.mapping import Renaming
+from .reading.suggestion import FORMS, MOST_ROWS, suggestion
 from .reading.tables import Row
 from .talk.leftovers import loaded
 
@@ -23,12 +24,13 @@ WRAPPERS = (
 
 
 class Recognition:
-    """Tells formats apart. `left` counts what stands in a file around its entries."""
+    """Tells formats apart, after `renaming`. `left` counts what stands in a file around its entries."""
 
-    def __init__(self, known: Mapping[str, "Format"], faults: list[Fault]) -> None:
+    def __init__(self, known: Mapping[str, "Format"], faults: list[Fault], renaming: Renaming) -> None:
         self._known = sorted(known.values(), key=lambda one: one.general)
         self._only = next(iter(known)) if len(known) == 1 else None
         self._faults = faults
+        self._renaming = renaming
         self.left: Counter[str] = Counter()
 
     def taken(self, document: Document) -> dict[str, list[Entry]]:
@@ -38,16 +40,30 @@ class Recognition:
             return self._of_table(document)
         found: dict[str, list[Entry]] = {}
         unknown: list[Entry] = []
-        for entry in document.entries:
-            for one, name in self._of_entry(entry, document.kind):
-                taken = name or self._only
-                (found.setdefault(taken, []) if taken else unknown).append(one)
-        self._refuse(unknown, unknown)
+        for given in document.entries:
+            entry = _renamed(given, self._renaming)
+            listed, around = self._of_entry(entry, document.kind)
+            self.left.update(f"{name} of the file" for name in around)
+            unread = [one for one, name in listed if not (name or self._only)]
+            if unread:
+                originals = {one.place: one for one in (given, *inside(given)[0])}
+                unknown += [originals.get(one.place, one) for one in unread]
+            for one, name in listed:
+                if taken := name or self._only:
+                    found.setdefault(taken, []).append(one)
+        self._refuse(unknown, unknown, document.kind)
         return found
 
-    def _refuse(self, unknown: Sequence[Entry], like: Sequence[Entry]) -> None:
+    def _refuse(self, unknown: Sequence[Entry], like: Sequence[Entry], kind: Kind) -> None:
         """Add a fault for each of these entries; the first shows an example from the file, from entries that are alike."""
-        example = suggestion([entry.value for entry in like]) if unknown else None
+
+        def is_read(fields: Mapping[str, str]) -> bool:
+            renaming = Renaming(fields, self._renaming.speakers)
+            renamed = (_renamed(entry, renaming) for entry in like[:MOST_ROWS])
+            return any(name for entry in renamed for _, name in self._of_entry(entry, kind)[0])
+
+        values = [entry.value for entry in like]
+        example = suggestion(values, self._renaming, is_read) if unknown else None
         for number, entry in enumerate(unknown):
             advice = f"Say which fields hold what, for example: {example}" if example else FORMS
             shown = "" if number else f" {advice}"
@@ -55,33 +71,36 @@ class Recognition:
 
     def _of_table(self, document: Document) -> dict[str, list[Entry]]:
         """All rows in the format of the first one that is in any: they have the same columns."""
-        found = (self._format_of(entry, document.kind) for entry in document.entries)
+        entries = [_renamed(entry, self._renaming) for entry in document.entries]
+        found = (self._format_of(entry, document.kind) for entry in entries)
         name = next((one for one in found if one), self._only)
         if name is not None:
-            return {name: list(document.entries)}
+            return {name: entries}
         opened = [_opened(entry) for entry in document.entries]
         if opened == list(document.entries):
-            self._refuse(document.entries[:1], document.entries)
+            self._refuse(document.entries[:1], document.entries, document.kind)
             return {}
         return self.taken(replace(document, kind=Kind.JSON, entries=opened))
 
-    def _of_entry(self, entry: Entry, kind: Kind) -> Iterator[tuple[Entry, str | None]]:
+    def _of_entry(self, entry: Entry, kind: Kind) -> tuple[list[tuple[Entry, str | None]], list[str]]:
+        """Return the entry, or the entries that it holds, with their formats; and the other fields around those."""
         found = self._format_of(entry, kind)
         inner, around = ([], []) if found is not None else inside(entry)
         if len(inner) == 1 and self._format_of(inner[0], kind) is None:  # {"chats": {"list": [...]}}
             deeper, beside = inside(inner[0])
             inner, around = deeper, [*around, *beside]
         named = [(one, self._format_of(one, kind)) for one in inner]
-        if any(name for _, name in named):
-            self.left.update(f"{name} of the file" for name in around)
-            yield from named
-        else:
-            yield entry, found
+        return (named, around) if any(name for _, name in named) else ([(entry, found)], [])
 
     def _format_of(self, entry: Entry, kind: Kind) -> str | None:
         """The format of an entry: one that knows it for its own, before one of those with a general shape."""
         found = (one.name for one in self._known if kind in one.kinds and one.claims(entry.value))
         return next(found, None)
+
+
+def _renamed(entry: Entry, renaming: Renaming) -> Entry:
+    # Without names to change, a copy of the entry would be memory for nothing.
+    return replace(entry, value=renaming(entry.value)) if renaming.fields or renaming.speakers else entry
 
 
 def _opened(entry: Entry) -> Entry:

@@ -8,6 +8,7 @@ from typing import Any
 from .entries import Entry, Fault
 from .format import refusing
 from .imported import Imported, UnreadableError, Wanted
+from .reading.mapping import option
 from .reading.tables import Row
 from .talk import items, messages, speakers, times
 from .talk.conversation import Conversation
@@ -143,12 +144,17 @@ def read_rows(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> 
     they say the same in all rows or stand in one."""
     if not wanted.whole_files and (column := _unnamed(entries)):
         told = (
-            f"its column {column} seems to name conversations. Say so by --map conversation={column}, or that the file is one "
-            "conversation by --one-file-one-conversation"
+            f"its column {column} seems to name conversations. Say so by {option({'conversation': column, **wanted.fields})}, or that "
+            "the file is one conversation by --one-file-one-conversation"
         )
         faults.append(Fault(entries[0].place, told))
         return
-    for group in groups(entries, faults, _check):
+
+    def check(row: Mapping[str, Any]) -> None:
+        if not is_message(row):
+            raise UnreadableError(f"no message; its fields are {wanted.listed(row)}")
+
+    for group in groups(entries, faults, check):
         with refusing(group.place, faults):
             yield _conversation(group, wanted, faults)
 
@@ -179,11 +185,6 @@ def _conversation(group: Group, wanted: Wanted, faults: list[Fault]) -> Imported
         metadata=leftovers.keep(constant, ()),
         fields=group.fields,
     ).imported(wanted, leftovers)
-
-
-def _check(row: Mapping[str, Any]) -> None:
-    if not is_message(row):
-        raise UnreadableError(f"no message; its fields are {', '.join(map(str, list(row)[:12]))}")
 
 
 def _own(row: Mapping[str, Any], key: str | None) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from ..entries import Entry, Fault
 from ..format import Reader
 from ..imported import Imported, OptionError, Wanted
+from ..reading.mapping import option
 from ..rows import KEYS, ORDERS, read_rows
 from ..talk import items, labels, speakers, times
 from ..talk.messages import TEXTS, is_message
@@ -44,9 +45,11 @@ def _read_table(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -
     """Read rows under the names of columns that are known. Raises OptionError where no column says who speaks, or what."""
     first = next((entry for entry in entries if isinstance(entry.value, Mapping)), None)
     if first is not None and not any(_is_row(entry.value) for entry in entries):
-        columns = ", ".join(_spelt(first.value)) or "none"
-        told = f"{first.place} has no column that says who speaks, or none that says what; it has {columns}."
-        raise OptionError("map", f"{told} Say which they are: role=THEIRS, content=THEIRS.")
+        told = f"{first.place} has no column that says who speaks, or none that says what; it has {wanted.listed(first.value)}."
+        raise OptionError(
+            "map",
+            f"{told} Say which they are: {option({'role': 'THEIRS', 'content': 'THEIRS', **wanted.fields})}.",
+        )
     spelt = [
         replace(entry, value=_spelt(entry.value)) if isinstance(entry.value, Mapping) else entry
         for entry in entries

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..imported import OptionError
 from ..talk.labels import MAPPED
-from ..talk.speakers import FIELDS, SPEAKERS
+from ..talk.speakers import FIELDS, SPEAKERS, quoted
 from .speakers import TEXT
 
 OURS = (
@@ -49,17 +49,22 @@ def roles(given: Mapping[str, str]) -> dict[str, str]:
     return {name.casefold(): speaker for name, speaker in given.items()}
 
 
+def option(fields: Mapping[str, str]) -> str:
+    """Return the option of the command line that gives these fields their names."""
+    return f"--map {quoted(','.join(f'{ours}={theirs}' for ours, theirs in fields.items()))}"
+
+
 class Renaming:
     """Values with their fields under our names. `used` holds those of our names that something was found for."""
 
     def __init__(self, fields: Mapping[str, str], speakers: Mapping[str, str]) -> None:
-        self._fields = fields
-        self._speakers = speakers
+        self.fields = fields
+        self.speakers = speakers
         self.used: set[str] = set()
 
     def unused(self) -> list[str]:
         """The pairs that named nothing in the data."""
-        return [f"{ours}={theirs}" for ours, theirs in self._fields.items() if ours not in self.used]
+        return [f"{ours}={theirs}" for ours, theirs in self.fields.items() if ours not in self.used]
 
     def __call__(self, value: Any) -> Any:
         """The value renamed at any depth. A name may be a path (`content=message.text`)."""
@@ -68,13 +73,13 @@ class Renaming:
         if not isinstance(value, dict):
             return value
         made = {name: self(part) for name, part in value.items()}
-        for ours, theirs in self._fields.items():
+        for ours, theirs in self.fields.items():
             self._rename(made, ours, theirs)
         for field in FIELDS:
             given = made.get(field)
             name = given.strip().casefold() if isinstance(given, str) else ""
-            if name in self._speakers:
-                made[field] = self._speakers[name]
+            if name in self.speakers:
+                made[field] = self.speakers[name]
         return made
 
     def _rename(self, made: dict[str, Any], ours: str, theirs: str) -> None:

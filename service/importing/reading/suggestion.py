@@ -1,13 +1,16 @@
 """An example of `--map` and `--roles` from a file's own fields, for files in no known format."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from ..imported import SpeakerError
 from ..rows import KEYS, ORDERS, conversations_by
 from ..talk import speakers, times
+from ..talk.messages import TEXTS
+from ..talk.threads import LISTS
+from .mapping import Renaming, option
 
 FORMS = (
     'Write each conversation on a line of its own as {"messages": [{"role": "user", "content": "Hi"}]}, or as text in which each '
@@ -16,62 +19,96 @@ FORMS = (
 )
 """The advice for a file in which nothing looks like messages."""
 _LONGEST_NAME = 40
-_MOST = 50
+MOST_ROWS = 50
 """Objects that are looked at."""
-_DEEPEST = 4
+_DEEPEST = 6
 _FEW_NAMES = 3
+_USUAL = {"messages": LISTS, "role": speakers.FIELDS, "content": TEXTS}
+"""Names that are read without an option."""
 _SIGN = re.compile(r"\w")
 
 
-def suggestion(values: Sequence[Any]) -> str | None:
-    """Options that may read these values; None where nothing in them looks like messages."""
+def suggestion(
+    values: Sequence[Any], given: Renaming, is_read: Callable[[Mapping[str, str]], bool]
+) -> str | None:
+    """Return options that read these values; None where nothing in them looks like messages.
+
+    Args:
+        values: The entries of a file, under its names.
+        given: The names that the caller gave. The options keep those that the file has.
+        is_read: True of fields that make some of the values readable.
+    """
     lists: dict[str | None, list[Mapping[str, Any]]] = {}
-    for at, rows in _lists(values[:_MOST], None, 0):
-        lists.setdefault(at, []).extend(rows)
-    longest = sorted(lists, key=lambda at: -len(lists[at]))
-    return next(filter(None, (_options(at, lists[at][:_MOST]) for at in longest)), None)
+    places: dict[str | None, Sequence[str | None]] = {}
+    for path, rows in _lists(values[:MOST_ROWS], (), 0):
+        name = path[-1] if path else None
+        lists.setdefault(name, []).extend(rows)
+        places.setdefault(name, [name, ".".join(path)] if path else [None])
+    for name in sorted(lists, key=lambda one: -len(lists[one])):
+        if found := _options(places[name], lists[name][:MOST_ROWS], given, is_read):
+            return found
+    return None
 
 
-def _options(at: str | None, rows: Sequence[Mapping[str, Any]]) -> str | None:
-    """The options for messages in a list of this name, None for the entries themselves. The text is what has most words."""
+def _options(
+    places: Sequence[str | None],
+    rows: Sequence[Mapping[str, Any]],
+    given: Renaming,
+    is_read: Callable[[Mapping[str, str]], bool],
+) -> str | None:
+    """Return the options for messages in a list with one of these names, None for the entries themselves."""
     columns: dict[str, list[str]] = {}
     for row in rows:
         for name, text in _texts(row, "", 0):
             columns.setdefault(name, []).append(text)
-    texts = [name for name in columns if not _is_mark(name) and _is_prose(columns[name])]
-    content = max(texts, key=lambda name: len(" ".join(columns[name]).split()), default=None)
-    full = {name: found for name, found in columns.items() if len(found) == len(rows) and name != content}
-    role = _role(full)
+    kept = {ours: theirs for ours, theirs in given.fields.items() if ours in given.used}
+    full = {name: found for name, found in columns.items() if len(found) == len(rows)}
+    content = _content(columns, kept)
+    role = kept["role"] if kept.get("role") in columns else _role(full, content)
     if content is None or role is None:
         return None
-    named = any(key in full for key in KEYS)
-    others = {name: found for name, found in full.items() if name != role}
-    conversation = None if at or named else conversations_by(others, full[role])
-    fields = {"messages": at, "conversation": conversation, "role": role, "content": content}
-    given = speakers.quoted(",".join(f"{ours}={theirs}" for ours, theirs in fields.items() if theirs))
-    return " ".join(filter(None, (f"--map {given}", _roles_of(full[role]))))
+    conversation = kept.get("conversation")
+    if places == [None] and conversation is None and not any(key in full for key in KEYS):
+        others = {name: found for name, found in full.items() if name not in (role, content)}
+        conversation = conversations_by(others, columns[role])
+    roles = _roles_of(columns[role], given.speakers)
+    messages = kept.pop("messages", None)
+    for place in sorted(places, key=lambda one: one != messages):
+        needed = {"messages": place, "conversation": conversation, "role": role, "content": content}
+        fields = {ours: theirs for ours, theirs in needed.items() if theirs}
+        fields |= {ours: theirs for ours, theirs in kept.items() if ours not in fields}
+        unusual = {
+            ours: theirs
+            for ours, theirs in fields.items()
+            if ours in kept or theirs == messages or theirs not in _USUAL.get(ours, ())
+        }
+        if read := next(filter(is_read, (unusual, fields)), None):
+            return f"{option(read)} {roles}" if roles else option(read)
+    return None
 
 
-def _roles_of(names: Sequence[str]) -> str | None:
+def _roles_of(names: Sequence[str], given: Mapping[str, str]) -> str | None:
     """The option that gives these names roles; None where nobody needs it."""
     try:
         speakers.other_side(names)
     except SpeakerError:
-        return speakers.roles_example(names)
-    return None
+        return speakers.roles_example(names, given)
+    return speakers.roles_example(names, given) if given else None
 
 
-def _lists(value: Any, name: str | None, depth: int) -> Iterator[tuple[str | None, list[Mapping[str, Any]]]]:
-    """The lists of objects in a value, each with its name."""
+def _lists(
+    value: Any, path: tuple[str, ...], depth: int
+) -> Iterator[tuple[tuple[str, ...], list[Mapping[str, Any]]]]:
+    """The lists of objects in a value, each with its path in the object of the list that holds it."""
     if depth > _DEEPEST:
         return
     if isinstance(value, list):
-        yield name, [one for one in value if isinstance(one, Mapping)]
-        for part in value[:_MOST]:
-            yield from _lists(part, name, depth + 1)
+        yield path, [one for one in value if isinstance(one, Mapping)]
+        for part in value[:MOST_ROWS]:
+            yield from _lists(part, path if isinstance(part, list) else (), depth + 1)
     elif isinstance(value, Mapping):
         for key, part in value.items():
-            yield from _lists(part, str(key), depth + 1)
+            yield from _lists(part, (*path, str(key)), depth + 1)
 
 
 def _texts(row: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, str]]:
@@ -96,9 +133,25 @@ def _is_prose(texts: Sequence[str]) -> bool:
     return sum(sign is not None and sign[0].isalpha() for sign in first) * 2 >= len(texts)
 
 
-def _role(columns: Mapping[str, Sequence[str]]) -> str | None:
+def _content(columns: Mapping[str, Sequence[str]], kept: Mapping[str, str]) -> str | None:
+    """Return the field that holds what is said: the one that the caller names, else that with most words."""
+    if kept.get("content") in columns:
+        return kept["content"]
+    texts = [
+        name
+        for name in columns
+        if name != kept.get("role") and not _is_mark(name) and _is_prose(columns[name])
+    ]
+    return max(texts, key=lambda name: len(" ".join(columns[name]).split()), default=None)
+
+
+def _role(columns: Mapping[str, Sequence[str]], content: str | None) -> str | None:
     """The field that says who speaks: one with names of roles, else one that is called so, else one that changes often."""
-    found = {name: texts for name, texts in columns.items() if not _is_mark(name) and _are_names(texts)}
+    found = {
+        name: texts
+        for name, texts in columns.items()
+        if name != content and not _is_mark(name) and _are_names(texts)
+    }
     return max(
         found,
         key=lambda name: (

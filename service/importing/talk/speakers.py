@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from ..imported import SpeakerError, UnreadableError
@@ -155,12 +156,12 @@ def other_side(names: Sequence[str | None]) -> Speaker | None:
     return Speaker.ASSISTANT if Speaker.USER in sides else Speaker.USER
 
 
-def roles_example(names: Sequence[str]) -> str:
-    """An option that gives each of these names a role, from the names as they come. The assistant is who sounds like a bot or a
-    shop, else who speaks most often of many, else the second."""
+def roles_example(names: Sequence[str], given: Mapping[str, str] = MappingProxyType({})) -> str:
+    """An option that gives each of these names a role, from the names as they come; `given` are roles by names in
+    lower case. The assistant is who sounds like a bot or a shop, else who speaks most often of many, else the second."""
     counts = Counter(names)
-    guesses = {name: _guess(name) for name in counts}
-    if None not in guesses.values() and len({*guesses.values()}) == 1:
+    guesses = {name: given.get(name.casefold()) or _guess(name) for name in counts}
+    if not given and None not in guesses.values() and len({*guesses.values()}) == 1:
         guesses = dict.fromkeys(counts)
     unclear = [name for name in counts if guesses[name] is None]
     if Speaker.USER in guesses.values():
@@ -170,8 +171,8 @@ def roles_example(names: Sequence[str]) -> str:
         guesses[often if len(unclear) > 2 else unclear[-1]] = Speaker.ASSISTANT
     if len(counts) > _MOST_GIVEN and Speaker.ASSISTANT in guesses.values():  # who talks with them is the user
         guesses = {name: guess for name, guess in guesses.items() if guess is Speaker.ASSISTANT}
-    given = ",".join(f"{name}={guess or Speaker.USER}" for name, guess in list(guesses.items())[:_MOST_GIVEN])
-    return f"--roles {quoted(given)}"
+    pairs = ",".join(f"{name}={guess or Speaker.USER}" for name, guess in list(guesses.items())[:_MOST_GIVEN])
+    return f"--roles {quoted(pairs)}"
 
 
 def _guess(name: str) -> Speaker | None:

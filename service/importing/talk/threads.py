@@ -53,7 +53,7 @@ def read_thread(entry: Entry, wanted: Wanted) -> Imported:
     """A conversation that is one object, or a bare list of messages."""
     found = thread_in(entry.value) or _listed_in(entry.value)
     if found is None:
-        raise UnreadableError(_missing(entry.value))
+        raise UnreadableError(_missing(entry.value, wanted))
     field, listed = found
     value = entry.value if isinstance(entry.value, Mapping) else {}
     rest = {name: part for name, part in value.items() if name != field}
@@ -87,12 +87,12 @@ def _listed_in(value: Any) -> tuple[str | None, Sequence[Any]] | None:
     return None
 
 
-def _missing(value: Any) -> str:
+def _missing(value: Any, wanted: Wanted) -> str:
     if isinstance(value, Mapping):
         listed = next((name for name in LISTS if isinstance(value.get(name), list)), None)
         if listed is not None:
             return f"{listed} holds something that is no object"
-        return f"no messages; its fields are {', '.join(map(str, list(value)[:12])) or 'none'}"
+        return f"no messages; its fields are {wanted.listed(value)}"
     return "a list that holds something that is no message" if isinstance(value, list) else "no messages"
 
 

@@ -63,7 +63,8 @@ def test_lists_come_by_the_names_of_their_numbers(name: str) -> None:
 def test_columns_have_other_names() -> None:
     table = "session,speaker,saying\ns1,human,Hi\n"
     with pytest.raises(
-        OptionError, match=r"says what; it has session, speaker, saying\. Say which they are: role=THEIRS"
+        OptionError,
+        match=r"says what; it has session, speaker, saying\. Say which they are: --map role=THEIRS,",
     ):
         read(table, "csv")
     found = read(table, "csv", Wanted(fields={"content": "saying"}))

@@ -154,19 +154,73 @@ def _csv(header: str, *names: str) -> str:
     ],
 )  # fmt: skip
 def test_the_options_that_a_refusal_shows_read_the_file(content: str, conversations: int) -> None:
+    """Also those that it shows to a caller who gave one of them."""
+    shown = _shown(content)
+    fields, roles = shown.fields, shown.roles
+    for given in [shown, *(Wanted(fields={ours: fields[ours]}, roles=roles) for ours in fields)]:
+        asked = _shown(content, given) if _refuses(content, given) else given
+        assert asked.fields.items() >= given.fields.items()
+        made = read(content, wanted=Wanted(fields=asked.fields, roles={**roles, **asked.roles}))
+        assert not made.faults
+        said = list(zip(("user", "assistant", "user"), OPENING, strict=True))
+        assert [said_in(one) for one in made.made] == [said] * conversations
+
+
+def _refuses(content: str, given: Wanted) -> bool:
+    return bool(read(content, wanted=given).faults)
+
+
+def _shown(content: str, given: Wanted | None = None) -> Wanted:
+    """The options that the refusal of a file shows."""
     try:
-        told = str(read(content).faults[0])
+        told = str(read(content, wanted=given).faults[0])
     except OptionError as error:
         told = str(error)
     words = shlex.split(told[told.index("--") :].partition(";")[0].partition(", or ")[0])
-    given = dict(zip(words[::2], words[1::2], strict=True))
+    found = dict(zip(words[::2], words[1::2], strict=True))
     fields, roles = (
-        mapping.pairs([given[name]] if name in given else [], name) for name in ("--map", "--roles")
+        mapping.pairs([found[name]] if name in found else [], name) for name in ("--map", "--roles")
     )
-    made = read(content, wanted=Wanted(fields=fields, roles=mapping.roles(roles)))
-    assert not made.faults
-    said = list(zip(("user", "assistant", "user"), OPENING, strict=True))
-    assert [said_in(one) for one in made.made] == [said] * conversations
+    return Wanted(fields=fields, roles=mapping.roles(roles))
+
+
+SESSION = {"session": "s1", "turns": [{"who": by, "said": text} for by, text in zip(("guest", "bot", "guest"), OPENING, strict=True)]}  # fmt: skip
+HELD = {"key": 7, "talk": {"entries": [{"by": {"kind": one["who"]}, "words": one["said"]} for one in SESSION["turns"]]}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "given", "shown"),
+    [
+        (SESSION, "", "role=who,content=said"),
+        (SESSION, "messages=turns,role=who", "messages=turns,role=who,content=said"),
+        (SESSION, "content=said", "role=who,content=said"),
+        (SESSION, "conversation=session,role=who", "conversation=session,role=who,content=said"),
+        ({"data": [SESSION], "pages": 1}, "role=who", "role=who,content=said"),
+        ({"id": 1, "said": TALK[:3]}, "", "messages=said"),
+        ({"id": 1, "talk": {"messages": TALK[:3]}, "n": 1}, "", "messages=talk.messages"),
+        (HELD, "", "messages=talk.entries,role=by.kind,content=words"),
+        (HELD, "messages=talk,content=words", "messages=talk.entries,role=by.kind,content=words"),
+    ],
+)
+def test_a_refusal_shows_what_is_missing_beside_what_was_given(value: Any, given: str, shown: str) -> None:
+    found = read_values(value, wanted=Wanted(fields=mapping.pairs([given], "map")))
+    (fault,) = found.faults
+    assert f"its fields are {', '.join(value)}. Say" in fault.detail
+    assert fault.detail.endswith(f"--map {shown}")
+    made = read_values(value, wanted=Wanted(fields=mapping.pairs([shown], "map")))
+    assert len(made.one.log["messages"]) == 3
+
+
+def test_the_columns_of_a_table_are_named_as_in_the_file() -> None:
+    given = Wanted(fields={"role": "Von"})
+    with pytest.raises(OptionError, match=r"it has Fall, Worte, Von\. .*--map role=Von,content=THEIRS"):
+        read("Fall,Von,Worte\n1,bot,Hi\n", "csv", given)
+
+
+def test_roles_that_were_given_stay() -> None:
+    talk = {"messages": [{"role": name, "content": "Hi"} for name in ("Ann", "Tom", "Jim")]}
+    (fault,) = read_values(talk, wanted=Wanted(roles={"ann": "user"})).faults
+    assert "--roles ann=user,Tom=assistant,Jim=assistant;" in fault.detail
 
 
 PAIRS = [{"user": SAID[at][1], "bot": SAID[at + 1][1]} for at in (0, 2)]
