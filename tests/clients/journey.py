@@ -178,9 +178,9 @@ def first_call(language: str, url: str, said: Said) -> str:
     return with_said(shown(page, language).replace("http://127.0.0.1:8000", url), said)
 
 
-def shown(page: Path, language: str) -> str:
-    """The program that a page shows in a language."""
-    return str(re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)[0])
+def shown(page: Path, language: str, at: int = 0) -> str:
+    """A program that a page shows in a language, the first one by default."""
+    return str(re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)[at])
 
 
 def with_said(text: str, said: Said) -> str:

@@ -1,6 +1,7 @@
 """The TypeScript client: compiled strictly, and run by Node against a running service."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,12 +10,13 @@ from typing import Any
 import pytest
 
 from service import __version__
-from tests.clients.journey import SAID, expect, expect_readme, first_call, readme, travel
+from tests.clients.journey import SAID, expect, expect_readme, first_call, readme, shown, travel
 from tools import toolchains
 from tools.service_process import ROOT
 
 CLIENT = ROOT / "clients" / "typescript"
 JOURNEY = Path(__file__).parent / "journeys" / "journey.mts"
+FAULTY = ("A warm jacket under 100 euros, please.", "The Fjord Parka is a favourite. It costs 149 euros.")
 Have = Callable[[Callable[[], Path]], Path]
 
 
@@ -30,10 +32,12 @@ def modules(have: Have) -> Path:
 
 @pytest.fixture(scope="module")
 def programs(url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """docs/clients.md's program for each status of its verdict, and the one of the client's own README."""
+    """docs/clients.md's programs, and the one of the client's own README, for each status of a verdict."""
     folder = tmp_path_factory.mktemp("readme")
     texts = {status: readme("typescript", url, said) for status, said in SAID.items()}
     texts |= {f"first call, {status}": first_call("typescript", url, said) for status, said in SAID.items()}
+    texts["faults"] = first_call("typescript", url, FAULTY)
+    texts["overall"] = readme("typescript", url, FAULTY) + shown(ROOT / "docs" / "clients.md", "typescript", 1)
     found = {name: folder / f"{name}.mts" for name in texts}
     for name, program in found.items():
         program.write_text(texts[name].replace("crs-eval-client", str(CLIENT / "src" / "index.ts")))
@@ -63,6 +67,7 @@ def test_its_example_runs(node: Path, url: str) -> None:
     told = _run([node, CLIENT / "examples" / "score.ts", url])
     assert told.startswith("mean ")
     assert "coherence scored" in told
+    assert told.endswith("read 2 of 2\n")
 
 
 @pytest.mark.parametrize("status", SAID)
@@ -73,10 +78,16 @@ def test_the_program_in_the_readme(status: str, node: Path, programs: dict[str, 
 @pytest.mark.parametrize("status", SAID)
 def test_the_first_call_of_its_readme(status: str, node: Path, programs: dict[str, Path], url: str) -> None:
     told = _run([node, programs[f"first call, {status}"]])
-    if status == "scored":
-        assert 0 <= float(told) <= 4
-    else:
-        expect_readme(f"no score: {told}", url, status)
+    assert told == "null\n" if status == "not_assessable" else 0 <= float(told) <= 4
+
+
+def test_the_overall_score_and_all_faults(node: Path, programs: dict[str, Path]) -> None:
+    overall, faults = _run([node, programs["faults"]]).split("\n", 1)
+    assert 0 <= float(overall) <= 4
+    assert faults.startswith("breaks-constraint [")
+    _, answer = _run([node, programs["overall"]]).split("\n", 1)
+    assert answer.startswith(overall)
+    assert "fault: 'breaks-constraint'" in answer
 
 
 @pytest.mark.parametrize("folder", [CLIENT, ROOT / "clients" / "page"])

@@ -18,7 +18,7 @@ import yaml
 
 from service import __version__
 from tests.clients import maven
-from tests.clients.journey import README_SAID
+from tests.clients.journey import README_SAID, shown
 from tests.release.conftest import REPOSITORY, build
 from tools import toolchains
 from tools.release.__main__ import stage
@@ -204,9 +204,9 @@ def test_the_bill_of_materials_names_the_lock(dist: Path) -> None:
 
 def program(language: str, url: str) -> str:
     """The program that docs/clients.md shows."""
-    (found,) = re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs" / "clients.md").read_text(), re.DOTALL)
+    found = shown(ROOT / "docs" / "clients.md", language)
     assert README_SAID[0] in found
-    return str(found).replace("http://127.0.0.1:8000", url)
+    return found.replace("http://127.0.0.1:8000", url)
 
 
 def python_of(version: str) -> str | None:
