@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from typing import Any
 
 from ..imported import SpeakerError
@@ -22,6 +22,8 @@ _LONGEST_NAME = 40
 MOST_ROWS = 50
 """Objects that are looked at."""
 _DEEPEST = 6
+_MOST_TRIES = 20
+"""Each try renames the objects that are looked at."""
 _FEW_NAMES = 3
 _USUAL = {"messages": LISTS, "role": speakers.FIELDS, "content": TEXTS}
 """Names that are read without an option."""
@@ -44,19 +46,19 @@ def suggestion(
         name = path[-1] if path else None
         lists.setdefault(name, []).extend(rows)
         places.setdefault(name, [name, ".".join(path)] if path else [None])
-    for name in sorted(lists, key=lambda one: -len(lists[one])):
-        if found := _options(places[name], lists[name][:MOST_ROWS], given, is_read):
-            return found
+    longest = sorted(lists, key=lambda one: -len(lists[one]))
+    tries = chain.from_iterable(_options(places[name], lists[name][:MOST_ROWS], given) for name in longest)
+    for fields, roles in islice(tries, _MOST_TRIES):
+        if is_read(fields):
+            return f"{option(fields)} {roles}" if roles else option(fields)
     return None
 
 
 def _options(
-    places: Sequence[str | None],
-    rows: Sequence[Mapping[str, Any]],
-    given: Renaming,
-    is_read: Callable[[Mapping[str, str]], bool],
-) -> str | None:
-    """Return the options for messages in a list with one of these names, None for the entries themselves."""
+    places: Sequence[str | None], rows: Sequence[Mapping[str, Any]], given: Renaming
+) -> Iterator[tuple[Mapping[str, str], str | None]]:
+    """Yield fields, and the option for roles, that may read messages in a list with one of these names, None for the entries
+    themselves. Those without usual names come first."""
     columns: dict[str, list[str]] = {}
     for row in rows:
         for name, text in _texts(row, "", 0):
@@ -66,7 +68,7 @@ def _options(
     content = _content(columns, kept)
     role = kept["role"] if kept.get("role") in columns else _role(full, content)
     if content is None or role is None:
-        return None
+        return
     conversation = kept.get("conversation")
     if places == [None] and conversation is None and not any(key in full for key in KEYS):
         others = {name: found for name, found in full.items() if name not in (role, content)}
@@ -82,9 +84,8 @@ def _options(
             for ours, theirs in fields.items()
             if ours in kept or theirs == messages or theirs not in _USUAL.get(ours, ())
         }
-        if read := next(filter(is_read, (unusual, fields)), None):
-            return f"{option(read)} {roles}" if roles else option(read)
-    return None
+        yield unusual, roles
+        yield fields, roles
 
 
 def _roles_of(names: Sequence[str], given: Mapping[str, str]) -> str | None:

@@ -184,8 +184,8 @@ def _shown(content: str, given: Wanted | None = None) -> Wanted:
     return Wanted(fields=fields, roles=mapping.roles(roles))
 
 
-SESSION = {"session": "s1", "turns": [{"who": by, "said": text} for by, text in zip(("guest", "bot", "guest"), OPENING, strict=True)]}  # fmt: skip
-HELD = {"key": 7, "talk": {"entries": [{"by": {"kind": one["who"]}, "words": one["said"]} for one in SESSION["turns"]]}}  # fmt: skip
+SESSION: dict[str, Any] = {"session": "s1", "turns": [{"who": by, "said": text} for by, text in zip(("guest", "bot", "guest"), OPENING, strict=True)]}  # fmt: skip
+HELD: dict[str, Any] = {"key": 7, "talk": {"entries": [{"by": {"kind": one["who"]}, "words": one["said"]} for one in SESSION["turns"]]}}  # fmt: skip
 
 
 @pytest.mark.parametrize(
