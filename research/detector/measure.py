@@ -1,9 +1,9 @@
 """Measure a detector on domains that it has not seen: order of pairs, areas, and recall where good conversations stay clean.
 
-    python -m research.detector.measure --corpus FILE... --data FOLDER --model FILE --out FILE
+    python -m research.detector.measure --corpus FILE... --data FOLDER --model FILE --out FILE [--kept FILE]
 
 Calibration and thresholds are cross-fitted: chosen on one half of the held-out domains and of the good real conversations, measured
-on the other. What ships is chosen on both. Writes the figures and what `research.detector.export` needs."""
+on the other. `--kept` names figures of an earlier run whose thresholds stay. What ships is chosen on both. Writes the figures and what `research.detector.export` needs."""
 # mypy: disable-error-code="misc, no-any-return"
 
 import argparse
@@ -31,6 +31,7 @@ from .thresholds import (
     PRIOR,
     Calibration,
     Rows,
+    bounded,
     calibrated,
     even,
     faulty,
@@ -129,11 +130,13 @@ def sets(replies: Sequence[Reply], talk: Talks) -> dict[str, list[Rows]]:
 
 
 def fitted(
-    replies: Sequence[Reply], talk: Talks, within: Sequence[int] | None = None
+    replies: Sequence[Reply], talk: Talks, within: Sequence[int] | None = None, kept: Rows | None = None
 ) -> tuple[Calibration, Rows]:
-    """Return calibration and thresholds that these replies and good conversations choose."""
+    """Return calibration and thresholds that these replies and good conversations choose, or the kept thresholds."""
     labels = np.array([reply.label for reply in replies])
     found = calibrated(odds(replies), labels)
+    if kept is not None:
+        return found, bounded(kept)
     good = {name: [found.chances(each) for each in talks] for name, talks in sets(replies, talk).items()}
     return found, thresholds(found.chances(odds(replies)), labels, good, within=within)
 
@@ -147,14 +150,14 @@ def parted(replies: list[Reply], talk: Talks, part: int) -> tuple[list[Reply], T
 
 
 def crossed(
-    replies: list[Reply], talk: Talks, within: Sequence[int] | None = None
+    replies: list[Reply], talk: Talks, within: Sequence[int] | None = None, kept: Rows | None = None
 ) -> tuple[Measured, dict[str, list[Measured]]]:
     """Return what each half gets by what the other half chooses: replies, and good conversations by set."""
     found: list[Measured] = []
     real: dict[str, list[Measured]] = {name: [] for name in talk}
     for part in (0, 1):
         here, these = parted(replies, talk, part)
-        calibration, limits = fitted(*parted(replies, talk, 1 - part), within)
+        calibration, limits = fitted(*parted(replies, talk, 1 - part), within, kept)
         chances = calibration.chances(odds(here))
         found.append(Measured(here, chances, chances >= limits))
         for name, talks in these.items():
@@ -269,14 +272,18 @@ def without_plain(measured: Measured) -> Measured:
     )
 
 
-def study(replies: list[Reply], talk: Talks, short: list[Reply]) -> dict[str, Any]:
-    """Return all figures, with thresholds for the faults worth reporting alone."""
+def study(
+    replies: list[Reply], talk: Talks, short: list[Reply], held_limits: Rows | None = None
+) -> dict[str, Any]:
+    """Return all figures, with thresholds for the faults worth reporting alone, or with those of an earlier run."""
     both = [*replies, *thinned(short)]
-    every, real_ones = crossed(both, talk)
-    within = worth(table(every, real_ones))
-    again, real_again = crossed(both, talk, within)
-    calibration, limits = fitted(both, talk, within)
-    kept = set(worth(table(again, real_again))) & set(within)
+    every, real_ones = crossed(both, talk, kept=held_limits)
+    within = worth(table(every, real_ones)) if held_limits is None else list(range(len(FAULTS)))
+    again, real_again = crossed(both, talk, within, held_limits)
+    calibration, limits = fitted(both, talk, within, held_limits)
+    kept = set(within)
+    if held_limits is None:
+        kept &= set(worth(table(again, real_again)))
     every, again = without_plain(every), without_plain(again)
     rows, first = table(again, real_again), table(every, real_ones)
     held = np.array([limit if n in kept else np.inf for n, limit in enumerate(limits)])
@@ -312,10 +319,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--kept", type=Path)
     asked = parser.parse_args()
     torch.set_num_threads(1)
     model = loaded(Detector(), arrays_of(torch.load(asked.model))).eval()
-    found = json.dumps(study(*gather(model, asked.corpus, asked.data)), indent=1)
+    limits = asked.kept and np.array(
+        [row["threshold"] for row in json.loads(asked.kept.read_text())["shipped"]]
+    )
+    found = json.dumps(study(*gather(model, asked.corpus, asked.data), limits), indent=1)
     print(found)
     asked.out.write_text(found + "\n", encoding="utf-8")
 
