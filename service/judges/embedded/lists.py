@@ -53,6 +53,8 @@ def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
 def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
     """Rate how many distinct characteristics the recommended items have, in the two widest dimensions."""
     listed = listed_items(reading)
+    if len(listed) == 1:
+        return Gap("no_occasion", say("lists.one-item"))
     domain = reading.log.domain
     known = [found for one in listed if one.item and (found := characteristics(one.item, domain))]
     if gap := _gap(reading, listed, known, "missing_metadata", "items"):

@@ -69,6 +69,11 @@ async def test_diversity_counts_characteristics_by_dimension(ask: Any, films: An
     assert verdict.level == 3
 
 
+async def test_a_single_item_has_no_diversity_to_judge(ask: Any, films: Any) -> None:
+    verdict = await ask(TALK, "diversity", lists={1: ALL[:1]}, items=films)
+    assert verdict.code == "no_occasion"
+
+
 @pytest.mark.parametrize("factor", ["effectiveness", "novelty", "diversity"])
 async def test_lists_read_from_text_are_flagged(ask: Any, films: Any, factor: str) -> None:
     script = ["U: I want a comedy", "A: How about The Long Way or Winter Orchard?"]
