@@ -35,6 +35,7 @@ async def test_ten_are_labelled_and_calibrated(page: Page) -> None:
     await page.get_by_role("link", name="Label").click()
     await expect(page.get_by_role("heading", name="Conversation 11 of 27")).to_be_visible()
     await page.reload()
+    await expect(page.locator("#view-label input:checked")).not_to_have_count(0)
     await page.get_by_label("How many").fill("24")
     await page.get_by_label("Your name").fill("anna")
     await page.keyboard.press("Enter")

@@ -149,7 +149,7 @@ async def test_another_language_is_said_once(page: Page) -> None:
 
 
 async def test_what_the_log_lacks_is_no_reason_for_what_lacks_nothing(page: Page) -> None:
-    titled = {**GERMAN["messages"][1], "recommendations": ["Heat (1995)"]}
+    titled = {**GERMAN["messages"][1], "recommendations": ["Heat (1995)", "Ronin (1998)"]}
     await judge(page, {"messages": [GERMAN["messages"][0], titled]})
     await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
     await expect(page.locator(".unassessed > summary")).to_have_text(
