@@ -22,7 +22,7 @@ from service.main import read_settings
 ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".cache" / "model" / "bin" / "python"
 CONTEXT = 4096
-MODEL = "llama:smollm2-135m"
+MODEL = "llama:smollm2-135m-instruct"
 PATIENCE = 180
 # Without the penalty so small a model repeats itself until it is cut off, which takes most of the time.
 STATED = f"""["llama:*"]
