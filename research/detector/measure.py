@@ -3,7 +3,8 @@
     python -m research.detector.measure --corpus FILE... --data FOLDER --model FILE --out FILE [--kept FILE]
 
 Calibration and thresholds are cross-fitted: chosen on one half of the held-out domains and of the good real conversations, measured
-on the other. `--kept` names figures of an earlier run whose thresholds stay. What ships is chosen on both. Writes the figures and what `research.detector.export` needs."""
+on the other. What ships is chosen on both. `--kept` names figures of an earlier run whose thresholds stay.
+Writes the figures and what `research.detector.export` needs."""
 # mypy: disable-error-code="misc, no-any-return"
 
 import argparse

@@ -127,7 +127,9 @@ def _named(phrase: str) -> re.Pattern[str]:
         if phrase in _THEMSELVES_FINE
         else rf"{''.join(re.escape(word) + r'[ -]' for word in first)}{stem}(?:e?s)?"
     )
-    every = "|".join(part for part in (own, _DIETS.get(phrase, "")) if part)
+    every = "|".join(
+        part for part in (own, _DIETS.get(phrase) or _DIETS.get(phrase.removesuffix("s"))) if part
+    )
     return re.compile(rf"\b(?:{every})\b", re.IGNORECASE)
 
 

@@ -11,8 +11,10 @@ from ...text.words import excerpt, sentences, straight
 
 PROBABILITY = 0.8
 """Probability of such a reply. A city may be named for another reason, so that none is certain."""
-_STARTS = r"\b(?:from|leaving|born|based|made|filmed|set|shot|grew up|lived?|back|stud(?:y|ied)|was|were) (?:\w+ ){0,2}"
-_NOT_WANTED = re.compile(_STARTS + r"\Z", re.IGNORECASE)
+_NOT_WANTED = re.compile(
+    r"\b(?:from|leaving|born|based|made|filmed|set|shot|grew up|lived?|back|stud(?:y|ied)|was|were) (?:\w+ ){0,2}\Z", re.IGNORECASE
+)  # fmt: skip
+"""Words before a city that somebody comes from, or a story is set in."""
 _OWNS_UP = re.compile(
     r"\b(?:sorry|unfortunately|instead|away|outside|nearby|also|too|although|though|but|no|not|none|nothing|only|nearest|closest|next|change|via"
     r"|minutes|hours?|km|miles|set|filmed|story|takes? place|born|like|than|as)\b|n't\b",
@@ -23,7 +25,7 @@ _OWNS_UP = re.compile(
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what finds a city that a user wants, and one that a reply speaks of. A word in capitals before it makes it part of a name."""
+    """Return what finds a city that a user wants, and one that a reply speaks of. A capital behind it makes it part of a name."""
     cities = "|".join(map(re.escape, (files(__package__) / "cities.txt").read_text("utf-8").split()))
     return (
         re.compile(rf"(?:\A|\b(?:in|to|of|near|around|for|visit(?:ing)?) )({cities})\b(?![ -][A-Z])(?!'s\b)"),

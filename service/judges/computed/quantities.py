@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ...domain.conversation import ConversationLog, Role
 from ...domain.verdict import DetectedFault
+from ...text.negation import rules_out
 from ...text.words import excerpt, sentences, straight
 
 PROBABILITY = 0.8
@@ -25,20 +26,21 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _AT_MOST = re.compile(
-    r"\b(?:under|below|at most|less than|up to|max(?:imum)?(?: of)?|(?:no|not) (?:more|longer|heavier|bigger|larger|wider|taller|higher|further|farther) than|shorter than|lighter than|smaller than|not over|within)(?: about| around)? \Z",
+    r"\b(?:under|below|at most|up to|max(?:imum)?(?: of)?|not over|within)(?: about| around)? \Z",
     re.IGNORECASE,
 )
 _AT_MOST_AFTER = re.compile(
     r"\A ?(?:max(?:imum)?|tops|at most|or (?:less|shorter|under|lighter)|is the (?:limit|max\w*))\b",
     re.IGNORECASE,
 )
-_AT_LEAST = re.compile(
-    r"\b(?:at least|min(?:imum)?(?: of)?|more than|no(?:t)? less than|longer than|bigger than|larger than) \Z",
-    re.IGNORECASE,
-)
+_AT_LEAST = re.compile(r"\b(?:at least|min(?:imum)?(?: of)?) \Z", re.IGNORECASE)
 _AT_LEAST_AFTER = re.compile(
     r"\A ?(?:at least|min(?:imum)?|or (?:more|longer|bigger|larger))\b", re.IGNORECASE
 )
+_THAN = re.compile(
+    r"\b(?:(?P<less>less|shorter|lighter|smaller|fewer)|more|longer|heavier|bigger|larger|wider|taller|higher|further|farther) than \Z", re.IGNORECASE
+)  # fmt: skip
+"""A comparison. Negation turns it round: "nothing longer than two hours" is a limit."""
 _OWNS_UP = re.compile(
     r"\b(?:above|over|more than|beyond|exceeds?|unfortunately|sorry|although|though|however|but|nothing|none|slightly|a bit|just|instead|only|longer|shorter|not|no|n't|total|altogether)\b"
     r"|n't\b",
@@ -107,7 +109,14 @@ def _bounds(text: str) -> Iterator[tuple[str, Bound]]:
         line = sentence.of(text)
         for one in _quantities(line):
             before, after = line[max(0, one.start - _BESIDE) : one.start], line[one.end : one.end + _BESIDE]
-            if _AT_MOST.search(before) or _AT_MOST_AFTER.match(after):
-                yield one.dimension, Bound(one.high, True, excerpt(line))
-            elif _AT_LEAST.search(before) or _AT_LEAST_AFTER.match(after):
-                yield one.dimension, Bound(one.high, False, excerpt(line))
+            if (is_most := _is_most(line, one, before, after)) is not None:
+                yield one.dimension, Bound(one.high, is_most, excerpt(line))
+
+
+def _is_most(line: str, one: Quantity, before: str, after: str) -> bool | None:
+    """Return whether an amount is the most that a user accepts, or else the least; None if it is no limit."""
+    if than := _THAN.search(before):
+        return bool(than["less"]) != rules_out(line, one.start, one.end)
+    if _AT_MOST.search(before) or _AT_MOST_AFTER.match(after):
+        return True
+    return False if _AT_LEAST.search(before) or _AT_LEAST_AFTER.match(after) else None

@@ -264,6 +264,8 @@ def test_what_was_said_for_an_earlier_task_may_be_asked_again() -> None:
         ("A desk, 120 cm max.", "The Nordbo is 1.4 m wide."),
         ("At least 512 GB, please.", "The Slate has 256 GB of storage."),
         ("A game for at least 5 players.", "Salt Row is for 2-4 players."),
+        ("Nothing longer than 90 minutes.", "Star Cargo runs 150 minutes."),
+        ("I need more than 500 GB.", "The Slate has 256 GB of storage."),
     ],
 )
 def test_an_amount_beyond_a_limit_breaks_it(limit: str, offer: str) -> None:
@@ -277,6 +279,7 @@ def test_an_amount_beyond_a_limit_breaks_it(limit: str, offer: str) -> None:
         ("A film under 2 hours.", "Star Cargo runs 95 minutes."),
         ("A film under 2 hours.", "Sorry, the shortest one is Star Cargo with 150 minutes."),
         ("A game for at least 5 players.", "Salt Row is for 2-6 players."),
+        ("I don't want anything longer than 90 minutes.", "Star Cargo runs 85 minutes."),
         ("A suitcase of at most 3 kg.", "The Trolla holds 40 litres."),
         ("A suitcase of at most 3 kg.", "The Trolla is 2.9 kg, and may be packed with 20 kg."),
     ],
@@ -297,6 +300,7 @@ def test_an_answer_to_a_question_may_be_about_another_amount() -> None:
         ("My wife is a vegetarian.", "The tuna steak is their best dish."),
         ("I can't eat gluten.", "Bella Napoli has wonderful fresh bread."),
         ("Something dairy-free, please.", "The mozzarella salad is light."),
+        ("I'm allergic to nuts.", "The almond cake is their best."),
     ],
 )
 def test_food_against_a_diet_ignores_it(diet: str, offer: str) -> None:
