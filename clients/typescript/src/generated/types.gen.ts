@@ -2985,7 +2985,7 @@ export type MemberVerdict = {
      */
     method: string | null;
     /**
-     * Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of faults: `replies_read`, `quotes_found`, `quotes_not_found` and `faults_dropped`, each a mean over the samples. Of the embedded judge's `coherence`: `replies`, `misses`, and shares from 0 to 1: `belonging` (mean probability that a reply is sound), `kept` (points left after reported faults), `accepted`, `rejected` and `objected` (later messages of the user that do so), `content` (how content they sound) and `repeated` (how much of them was said before). Null otherwise.
+     * Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of faults: `replies_read`, `quotes_found`, `quotes_not_found` and `faults_dropped`, each a mean over the samples. Of the embedded judge's `coherence`: `replies`, `misses`, and shares from 0 to 1. `belonging` is the mean probability that a reply is sound, `kept` the points left after faults. `accepted`, `rejected` and `objected` count later messages of the user. `content` is how content they sound, `repeated` how much of them was said before. Null otherwise.
      */
     counts: {
         [key: string]: number;
@@ -4899,7 +4899,7 @@ export type Verdict = {
      */
     method: string | null;
     /**
-     * Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of faults: `replies_read`, `quotes_found`, `quotes_not_found` and `faults_dropped`, each a mean over the samples. Of the embedded judge's `coherence`: `replies`, `misses`, and shares from 0 to 1: `belonging` (mean probability that a reply is sound), `kept` (points left after reported faults), `accepted`, `rejected` and `objected` (later messages of the user that do so), `content` (how content they sound) and `repeated` (how much of them was said before). Null otherwise.
+     * Counts that code made. Of an itemised verdict: the instances, `quotes_found` and `quotes_not_found`. Of faults: `replies_read`, `quotes_found`, `quotes_not_found` and `faults_dropped`, each a mean over the samples. Of the embedded judge's `coherence`: `replies`, `misses`, and shares from 0 to 1. `belonging` is the mean probability that a reply is sound, `kept` the points left after faults. `accepted`, `rejected` and `objected` count later messages of the user. `content` is how content they sound, `repeated` how much of them was said before. Null otherwise.
      */
     counts: {
         [key: string]: number;

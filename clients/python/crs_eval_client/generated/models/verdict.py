@@ -59,10 +59,10 @@ class Verdict:
             embedded judge.
         counts (None | VerdictCountsType0): Counts that code made. Of an itemised verdict: the instances, `quotes_found`
             and `quotes_not_found`. Of faults: `replies_read`, `quotes_found`, `quotes_not_found` and `faults_dropped`, each
-            a mean over the samples. Of the embedded judge's `coherence`: `replies`, `misses`, and shares from 0 to 1:
-            `belonging` (mean probability that a reply is sound), `kept` (points left after reported faults), `accepted`,
-            `rejected` and `objected` (later messages of the user that do so), `content` (how content they sound) and
-            `repeated` (how much of them was said before). Null otherwise.
+            a mean over the samples. Of the embedded judge's `coherence`: `replies`, `misses`, and shares from 0 to 1.
+            `belonging` is the mean probability that a reply is sound, `kept` the points left after faults. `accepted`,
+            `rejected` and `objected` count later messages of the user. `content` is how content they sound, `repeated` how
+            much of them was said before. Null otherwise.
         scale_share (float | None): The sum of the levels' probabilities, where the score is weighted by them; null
             otherwise.
         faults (list[VerdictFault]): The reported faults that lower the factor, costliest first. Empty where the judge

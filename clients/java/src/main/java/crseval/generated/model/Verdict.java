@@ -645,7 +645,7 @@ public class Verdict {
   }
 
   /**
-   * Counts that code made. Of an itemised verdict: the instances, &#x60;quotes_found&#x60; and &#x60;quotes_not_found&#x60;. Of faults: &#x60;replies_read&#x60;, &#x60;quotes_found&#x60;, &#x60;quotes_not_found&#x60; and &#x60;faults_dropped&#x60;, each a mean over the samples. Of the embedded judge&#39;s &#x60;coherence&#x60;: &#x60;replies&#x60;, &#x60;misses&#x60;, and shares from 0 to 1: &#x60;belonging&#x60; (mean probability that a reply is sound), &#x60;kept&#x60; (points left after reported faults), &#x60;accepted&#x60;, &#x60;rejected&#x60; and &#x60;objected&#x60; (later messages of the user that do so), &#x60;content&#x60; (how content they sound) and &#x60;repeated&#x60; (how much of them was said before). Null otherwise.
+   * Counts that code made. Of an itemised verdict: the instances, &#x60;quotes_found&#x60; and &#x60;quotes_not_found&#x60;. Of faults: &#x60;replies_read&#x60;, &#x60;quotes_found&#x60;, &#x60;quotes_not_found&#x60; and &#x60;faults_dropped&#x60;, each a mean over the samples. Of the embedded judge&#39;s &#x60;coherence&#x60;: &#x60;replies&#x60;, &#x60;misses&#x60;, and shares from 0 to 1. &#x60;belonging&#x60; is the mean probability that a reply is sound, &#x60;kept&#x60; the points left after faults. &#x60;accepted&#x60;, &#x60;rejected&#x60; and &#x60;objected&#x60; count later messages of the user. &#x60;content&#x60; is how content they sound, &#x60;repeated&#x60; how much of them was said before. Null otherwise.
    * @return counts
    */
   @jakarta.annotation.Nullable
