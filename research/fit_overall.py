@@ -22,7 +22,7 @@ from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog
-from service.domain.counts import SOUND
+from service.domain.counts import REPEATED, SOUND
 from service.domain.rubric import Protocol
 from service.domain.verdict import Verdict
 from service.factors import load_factors
@@ -54,8 +54,12 @@ CORE_SLUGS = [
     "appropriateness",
 ]
 SLUGS = ["coherence", SOUND, *REACTIONS]
-WEIGHTS = {"absolute": 10.0, "crsarena_eval.dev": 2.0}
+OWN = "absolute"
+"""The set of our own conversations."""
+WEIGHTS = {OWN: 10.0, "crsarena_eval.dev": 2.0}
 """A set's weight in the fit; 1 for the others."""
+FELT = frozenset(REACTIONS) - {REPEATED}
+"""What only people's sets fit: users in our own conversations are invented, and so are their feelings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ def rated() -> Iterator[tuple[str, dict[str, Any], float]]:
     for line in (ROOT / "research/corpus/absolute.jsonl").read_text("utf-8").splitlines():
         one = json.loads(line)
         ratings = [one["ratings"][each]["overall"] for each in ("first", "second")]
-        yield "absolute", one, float(np.mean(ratings))
+        yield OWN, one, float(np.mean(ratings))
     for name, read in LABELS.items():
         path = DATA / f"{name}.jsonl"
         for line in path.read_text("utf-8").splitlines() if path.exists() else []:
@@ -125,7 +129,7 @@ def fit(rows: Sequence[Row], slugs: Sequence[str] = SLUGS) -> OverallModel:
     )
     pairs = zip(slugs, found, strict=True)
     chosen = {slug: round(float(weight), 3) for slug, weight in pairs if weight > 0.005}
-    own = [row for row in rows if row.name == "absolute"] or rows
+    own = [row for row in rows if row.name == OWN] or rows
     means, ratings = (
         np.array([_mean(chosen, row.scores) for row in own]),
         np.array([row.rating for row in own]),
@@ -146,6 +150,8 @@ def _centred(rows: Sequence[Row], slugs: Sequence[str]) -> tuple[np.ndarray, np.
     """Return lost points and lost rating of a set about their means, weighed; a missing score is the mean."""
     lost = TOP - np.array([[row.scores.get(slug, np.nan) for slug in slugs] for row in rows])
     lost = lost - np.nanmean(lost, axis=0)
+    if rows[0].name == OWN:
+        lost[:, [at for at, slug in enumerate(slugs) if slug in FELT]] = 0
     ratings = np.array([row.rating for row in rows])
     scale = np.sqrt(WEIGHTS.get(rows[0].name, 1.0) / len(rows)) / ratings.std()
     return np.nan_to_num(lost) * scale, (ratings.mean() - ratings) * scale

@@ -36,6 +36,11 @@ def contentment(note: str) -> float | None:
     return sum(told) / len(told) if told else None
 
 
+def negates(text: str) -> bool:
+    """Return whether a text has a word that turns a feeling round."""
+    return not FEELINGS.words("turning").isdisjoint(words(text))
+
+
 def _turned(before: Sequence[str]) -> bool:
     return not FEELINGS.words("turning").isdisjoint(before[-REACH:])
 

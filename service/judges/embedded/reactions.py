@@ -5,12 +5,14 @@ from statistics import fmean
 
 from ...domain.counts import ACCEPTED, CONTENT, OBJECTED, REJECTED, REPEATED
 from ...text.acts import UserAct, user_acts
-from ...text.feelings import contentment
+from ...text.feelings import contentment, negates
 from ...text.words import words
 
 ACTS = {ACCEPTED: UserAct.ACCEPT, REJECTED: UserAct.REJECT, OBJECTED: UserAct.COMPLAIN}
 NEUTRAL = 0.5
 """The contentment of a message that tells of no feeling."""
+TILT = 0.25
+"""What an exclamation mark adds to a message's contentment, and what a negation takes away."""
 REMEMBERED = 20
 """Earlier messages that a message is compared with."""
 
@@ -21,11 +23,16 @@ def reactions(said: Sequence[str]) -> Mapping[str, float]:
     if not said:
         return {}
     acts = [user_acts(text) for text in said]
-    felt = [contentment(text) for text in said]
     return {
         **{name: fmean(act in found for found in acts) for name, act in ACTS.items()},
-        CONTENT: fmean(NEUTRAL if one is None else one for one in felt),
+        CONTENT: fmean(_contentment(text) for text in said),
     }
+
+
+def _contentment(text: str) -> float:
+    told = contentment(text)
+    mood = (NEUTRAL if told is None else told) + TILT * ("!" in text) - TILT * negates(text)
+    return min(max(mood, 0.0), 1.0)
 
 
 def repetition(said: Sequence[str]) -> Mapping[str, float]:
