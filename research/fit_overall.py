@@ -59,7 +59,7 @@ OWN = "absolute"
 WEIGHTS = {OWN: 10.0, "crsarena_eval.dev": 2.0}
 """A set's weight in the fit; 1 for the others."""
 FELT = frozenset(REACTIONS) - {REPEATED}
-"""What only people's sets fit: users in our own conversations are invented, and so are their feelings."""
+"""Only people's sets fit these: users in our own conversations are invented, and so are their feelings."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from .network import MANY, TOGETHER, Detector, Packed, moved, pack, pretrained, 
 from .plain import Tables, plain
 from .split import holds, holds_real
 from .spoilt import Stock, disguised, spoilt
-from .trees import CLASS, GOOD, Node, Tree, corpus, exchanged, longest, planted, real
+from .trees import CLASS, GOOD, Node, Replies, Tree, corpus, exchanged, longest, planted, real
 
 #: The weight of a label by its origin.
 WEIGHTS = {
@@ -90,11 +90,15 @@ def batch(part: Sequence[Tree], shifts: Sequence[int], together: int) -> Batch:
         possible[row, sorted(nodes[n].classes or ())] = 1
     pairs, base = [], 0
     for tree in part:
-        good = {node.message: n for n, node in enumerate(tree.nodes) if node.kind == "original"}
+        good = {
+            node.message: n
+            for n, node in enumerate(tree.nodes)
+            if node.kind in ("original", "real", "rated") and node.classes == frozenset({GOOD})
+        }
         pairs += [
             (base + n, base + good[node.message])
             for n, node in enumerate(tree.nodes)
-            if node.kind in ("swap", "context")
+            if node.kind in ("swap", "context", "exchanged")
             and node.message in good
             and GOOD not in (node.classes or (GOOD,))
         ]
@@ -141,7 +145,7 @@ class Batches(IterableDataset):
         learned, _, talk = trees(asked.corpus, asked.data)
         tables = Tables.read(held_out=False)
         stock = Stock(learned)
-        replies = [n.pieces for t in learned + talk for n in t.nodes if n.kind in ("original", "real")]
+        replies = Replies(learned + talk)
         while True:
             found = learned + chance.sample(talk, min(int(asked.talk * len(learned)), len(talk)))
             found += [plain(tables, chance) for _ in range(int(asked.plain * len(learned)))]
@@ -158,7 +162,7 @@ class Batches(IterableDataset):
 
 
 def varied(
-    tree: Tree, replies: list[list[int]], stock: Stock, chance: random.Random, asked: argparse.Namespace
+    tree: Tree, replies: Replies, stock: Stock, chance: random.Random, asked: argparse.Namespace
 ) -> Tree:
     """Return the tree with exchanged replies and variants made by rule, where they fit. A plain one has its own already."""
     if tree.source == "plain":

@@ -5,6 +5,7 @@ swaps and context swaps beside the originals."""
 
 import json
 import random
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -32,7 +33,9 @@ IRRELEVANT = frozenset(
         "breaks-constraint", "ignores-exclusion", "repeats-refused", "never-delivers", "not-corrected", "passive", "loops",
     )
 )  # fmt: skip
-#: How users react, as IARD's acts say it.
+#: The share of exchanged replies that are of the same kind of conversation.
+ALIKE = 0.5
+#: Reactions of users, as IARD's acts say it.
 REACTIONS = ("accepts", "rejects", "criticises", "other")
 
 
@@ -203,15 +206,35 @@ def _reaction(acts: list[str]) -> int:
     return 2 if any(act.startswith("CRI") for act in acts) else 3
 
 
-def exchanged(tree: Tree, others: list[list[int]], chance: random.Random, count: int) -> Tree:
+class Replies:
+    """Good replies of all conversations, and those of each kind: the same domain of the corpus, or the same set of real talk."""
+
+    def __init__(self, trees: Iterable[Tree]) -> None:
+        self.all: list[list[int]] = []
+        self.kinds: dict[str, list[list[int]]] = defaultdict(list)
+        for tree in trees:
+            found = [n.pieces for n in tree.nodes if n.kind in ("original", "real", "rated")]
+            self.all += found
+            self.kinds[_kind(tree)] += found
+
+    def choose(self, tree: Tree, chance: random.Random) -> list[int]:
+        """Return a reply of another conversation, half of the time of the same kind."""
+        return chance.choice(self.kinds.get(_kind(tree), self.all) if chance.random() < ALIKE else self.all)
+
+
+def _kind(tree: Tree) -> str:
+    return tree.domain if tree.trunk else tree.source
+
+
+def exchanged(tree: Tree, others: Replies, chance: random.Random, count: int) -> Tree:
     """Return the tree with `count` replies of other conversations beside its own."""
     found = Tree(tree.name, tree.domain, tree.source, list(tree.nodes), tree.trunk)
     places = [
         n for n in tree.nodes if not n.is_user and n.parent >= 0 and n.kind in ("original", "real", "rated")
     ]
     for place in chance.sample(places, min(count, len(places))):
-        pieces = chance.choice(others)
-        if len(pieces) < 12:
+        pieces = others.choose(tree, chance)
+        if len(pieces) < 12 or pieces == place.pieces:
             continue
         weight = 0.5 if place.kind == "original" else 0.3
         found.add(Node(False, pieces, place.parent, ELSEWHERE, weight, "exchanged", place.message))

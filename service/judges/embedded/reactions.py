@@ -12,7 +12,7 @@ ACTS = {ACCEPTED: UserAct.ACCEPT, REJECTED: UserAct.REJECT, OBJECTED: UserAct.CO
 NEUTRAL = 0.5
 """The contentment of a message that tells of no feeling."""
 TILT = 0.25
-"""What an exclamation mark adds to a message's contentment, and what a negation takes away."""
+"""An exclamation mark adds this to a message's contentment, and a negation takes it away."""
 REMEMBERED = 20
 """Earlier messages that a message is compared with."""
 
