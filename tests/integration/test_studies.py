@@ -791,7 +791,7 @@ def test_a_bundle_shows_what_was_changed(tmp_path: Path, users: Path, recommende
     changed = {"tables/recall-free-chat.csv": parts["tables/recall-free-chat.csv"].replace(b"0", b"1")}
     report = parts["report.html"]
     redrawn = {  # as another version of matplotlib may draw it
-        "figures/recall-free-chat.svg": b"<svg></svg>",
+        "figures/recall-free-chat.svg": b"<svg></svg>\n",
         "report.html": report[: report.index(b"<svg")]
         + b"<svg></svg>"
         + report[report.rindex(b"</svg>") + 6 :],
