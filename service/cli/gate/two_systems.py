@@ -82,9 +82,12 @@ class SystemComparison:
 
     def as_page(self) -> str:
         """Return both tables and the remarks as a page that fetches nothing and runs nothing."""
-        sheets = (f"<h2>{escape(one.title)}</h2>{table(one.columns, one.texts)}" for one in self.sheets())
-        remarks = (f'<p class="dim">{escape(line)}</p>' for line in (_NOTE, *self.remarks))
-        return plain_page("Comparison of two systems", [*sheets, *remarks])
+        parts = [
+            f'<h2>{escape(sheet.title)}</h2><div class="numbers">{table(sheet.columns, sheet.texts)}</div>'
+            for sheet in self.sheets()
+        ]
+        parts += [f'<p class="dim">{escape(line)}</p>' for line in (_NOTE, *self.remarks)]
+        return plain_page("Comparison of two systems", parts)
 
     def print(self, console: Console) -> None:
         """Print both tables, faults first, and the remarks."""
