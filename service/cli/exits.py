@@ -3,9 +3,12 @@
 import errno
 import traceback
 from enum import IntEnum
+from importlib.util import find_spec
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
+STUDIES = ("studies", "pandas", "jinja2", "matplotlib")
+"""The extra that writes tables and charts, and its packages."""
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
@@ -28,6 +31,15 @@ class CommandError(Exception):
     def __init__(self, message: str, code: Exit = Exit.USAGE) -> None:
         super().__init__(message)
         self.code = code
+
+
+def need_extra(extra: str, *packages: str) -> None:
+    """Raise CommandError unless the packages of an extra are installed."""
+    for package in packages:
+        if find_spec(package) is None:
+            raise CommandError(
+                f"The package {package} is missing. Install it: pip install 'crs-eval[{extra}]'."
+            )
 
 
 def command_error(error: Exception) -> CommandError:

@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -128,16 +127,3 @@ async def test_factors_and_docs_are_resources(connect: Connect) -> None:
         assert json.loads(one)["slug"] == "coherence"
         with pytest.raises(MCPError, match="There is no factor"):
             await client.read_resource("crs-eval://factors/nonsense")
-
-
-def test_without_the_package_it_says_what_to_install(tmp_path: Path) -> None:
-    program = (
-        "import importlib.util as u, sys; found = u.find_spec\n"
-        "u.find_spec = lambda name, *more: None if name == 'mcp' else found(name, *more)\n"
-        "from service.cli.program import main; sys.argv = ['crs-eval', 'mcp']; sys.exit(main())"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 2
-    assert "pip install 'crs-eval[mcp]'" in done.stderr

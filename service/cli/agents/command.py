@@ -1,13 +1,12 @@
 """`crs-eval mcp`: the tools of a service for agents."""
 
 import asyncio
-from importlib.util import find_spec
 from typing import Annotated
 
 import typer
 
 from ..connection import Connection, connected
-from ..exits import CommandError
+from ..exits import need_extra
 from ..options import ServiceOptions, spread
 
 
@@ -26,8 +25,7 @@ def mcp(
     service: ServiceOptions,
 ) -> None:
     """Offer score, debate, compare and calibrate to an agent, over the Model Context Protocol."""
-    if find_spec("mcp") is None:
-        raise CommandError("crs-eval mcp needs the package mcp. Install it: pip install 'crs-eval[mcp]'.")
+    need_extra("mcp", "mcp")
     with connected(service.url, service.api_key) as connection:
         asyncio.run(_serve(connection, http))
 

@@ -5,7 +5,6 @@ from html import escape
 from math import isfinite
 
 from ..plain_page import plain_page
-from ..plots import PlotRow, interval_plot
 from .paired import RunDifference, signed
 from .results import GateJudgement, RuleResult
 from .telling import SIGNS, headline, limits, ordered
@@ -20,7 +19,7 @@ def gate_page(judgement: GateJudgement, margin: float) -> str:
         *(f'<p class="dim">{escape(note)}</p>' for note in judgement.notes),
     ]
     if changes := [d for r in judgement.results if (d := r.difference) is not None]:
-        parts.append(f"<h2>Change of each factor</h2>{_plot(changes, margin)}")
+        parts.append(f"<h2>Change of each factor</h2>{_changes(changes, margin)}")
     parts.append(_table(ordered(judgement)))
     parts += [_cases(result) for result in ordered(judgement) if result.worst]
     if told := limits(judgement):
@@ -28,17 +27,23 @@ def gate_page(judgement: GateJudgement, margin: float) -> str:
     return plain_page("Recommender quality", parts)
 
 
-def _plot(changes: Sequence[RunDifference], margin: float) -> str:
-    """Each factor's change from baseline to candidate with its interval; the margin is dashed."""
+def _changes(changes: Sequence[RunDifference], margin: float) -> str:
+    """Draw each factor's change from baseline to candidate: a mark for the mean, a bar for the interval."""
+    ends = [end for d in changes for end in ((d.low, d.high) if isfinite(d.low) else (d.loss,))]
+    widest = max(1.5 * margin, *map(abs, ends)) or 1.0
+
+    def mark(kind: str, at: float, long: float = 0.0) -> str:
+        left, width = 50 * (1 + at / widest), 50 * long / widest
+        return f'<i class="{kind}" style="left:{left:.1f}%;width:{width:.1f}%"></i>'
+
     rows = [
-        PlotRow(d.factor, -d.loss, (-d.high, -d.low) if isfinite(d.low) else None, signed(-d.loss, 2))
+        f'<tr><th scope="row">{escape(d.factor)}</th><td class="number">{signed(-d.loss, 2)}</td><td class="track">'
+        f"{mark('zero', 0)}{mark('margin', -margin)}{mark('mean', -d.loss)}"
+        f"{mark('interval', -d.high, d.high - d.low) if isfinite(d.low) else ''}</td></tr>"
         for d in changes
     ]
-    widest = max([margin * 1.5, *(abs(end) for row in rows for end in row.interval or (row.value or 0.0,))])
-    lines = [(0.0, "zero", "no change"), (-margin, "margin", "margin")]
-    return interval_plot(
-        "Change of each factor with its 95 % interval", rows, (-widest or -1.0, widest or 1.0), lines
-    )
+    told = "Marks are means, bars 95 % intervals. The solid line is no change, the dashed one the margin."
+    return f'<table>{"".join(rows)}</table><p class="dim">{told}</p>'
 
 
 def _table(results: Sequence[RuleResult]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 from rich.console import Console
@@ -9,11 +10,11 @@ from rich.console import Console
 from ...importing.entries import plain_name
 from ..configuration import GateSettings
 from ..file_formats import json_text
-from ..plain_page import plain_page
+from ..plain_page import plain_page, table
 from ..safe_text import markdown
 from ..scores import ANSWERED, MEAN, MEAN_OF_FACTORS, NO_SYSTEM, OVERALL, Run
 from ..tables import figures_table
-from ..tabulating.formats import StudyTable, as_html, as_markdown, shown
+from ..tabulating.formats import StudyTable, as_markdown
 from ..tabulating.summary import FEWEST_PAIRS, Measured, Summary, summarise
 from .comparable import comparable, shared_conversations
 from .fault_changes import fault_shares
@@ -81,15 +82,17 @@ class SystemComparison:
 
     def as_page(self) -> str:
         """Return both tables and the remarks as a page that fetches nothing and runs nothing."""
-        remarks = StudyTable("remarks", "Remarks", ("remark",), [[remark] for remark in self.remarks])
-        sheets = [*self.sheets(), *([remarks] if self.remarks else [])]
-        return plain_page("Comparison of two systems", map(as_html, sheets))
+        parts = [
+            f'<h2>{escape(sheet.title)}</h2><div class="numbers">{table(sheet.columns, sheet.texts)}</div>'
+            for sheet in self.sheets()
+        ]
+        parts += [f'<p class="dim">{escape(line)}</p>' for line in (_NOTE, *self.remarks)]
+        return plain_page("Comparison of two systems", parts)
 
     def print(self, console: Console) -> None:
         """Print both tables, faults first, and the remarks."""
         for sheet in reversed(self.sheets()):
-            rows = ([shown(value, sheet.digits) for value in row] for row in sheet.rows)
-            console.print(figures_table(sheet.title, sheet.columns, rows))
+            console.print(figures_table(sheet.title, sheet.columns, sheet.texts))
         for line in (_NOTE, *self.remarks):
             console.print(line, style="dim", markup=False, highlight=False)
 

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from ...importing.entries import plain_name
 from ..connection import PREFIX, Connection, connected
-from ..exits import CommandError, Exit
+from ..exits import STUDIES, CommandError, Exit, need_extra
 from ..files import read_content
 from ..inputs import Json
 from ..judge_commands import console
@@ -44,6 +44,7 @@ EVALUATORS = ("prompts", "factors", "faults", "simulators", "debate", "judges")
 def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> Exit:
     """Run a study to its end, or until it is stopped; its exit code. `offline` remakes it from the answers in its folder
     alone."""
+    need_extra(*STUDIES)
     plan.check()
     shown = console()
     folder = Folder(run.out)

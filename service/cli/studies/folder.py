@@ -5,6 +5,7 @@ import platform
 import shutil
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,8 @@ class Folder:
     def finish(self, made_with: Json) -> None:
         """Note the versions and what the run was made with, and when it began and ended."""
         began = _known(self.root / VERSIONS)["began"]
-        own = {"crs-eval": __version__, "python": platform.python_version()}
+        writers = {package: version(package) for package in ("pandas", "matplotlib")}
+        own = {"crs-eval": __version__, "python": platform.python_version(), **writers}
         self.write(VERSIONS, json_text({**own, **made_with, "began": began, "ended": _now()}))
 
     def journal(self, step: str) -> Journal:

@@ -1,17 +1,20 @@
 """Tables for papers as Markdown, CSV, LaTeX and HTML."""
 
-import csv
-import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from html import escape
+from typing import TYPE_CHECKING
 
-from ..file_formats import csv_text
+from ..exits import STUDIES, need_extra
+from ..file_formats import markdown_lines
 from ..plain_page import plain_page
 from ..safe_text import cell as spreadsheet_text
 from ..safe_text import markdown
 from .summary import Summary, SummaryCell
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 NOTE = (
     "Mean (standard deviation over conversations) [95 % interval; it resamples whole users]. Bold: better than every other system. "
@@ -19,8 +22,9 @@ NOTE = (
     "significant: p < .05 in a permutation test over users, after Holm's correction over all pairs and factors of the table."
 )
 COLUMNS = ("table", "system", "factor", "mean", "sd", "low", "high", "n", "users", "best", "place")
-_TEX = re.compile(r"[\\&%$#_{}~^]")
-_TEX_WORDS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_TEX = str.maketrans({sign: f"\\{sign}" for sign in "&%$#_{}"}) | str.maketrans(
+    {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+)
 _NUMBERS = re.compile(r"[\d.,()\[\]: -]*+")
 """Cells of our own making: nothing in them is a sign of Markdown."""
 DIFFERENCES = (
@@ -55,6 +59,11 @@ class StudyTable:
     """The values that the rows were made of, in full precision."""
     folded: bool = False
     """A table that the report shows when asked for."""
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """Return the values for people."""
+        return [[_shown(value, self.digits) for value in row] for row in self.rows]
 
 
 def table_of(name: str, summary: Summary, note: str = "") -> StudyTable:
@@ -98,8 +107,7 @@ def with_note(sheet: StudyTable, note: str) -> StudyTable:
     return replace(sheet, note=f"{sheet.note} {note}".strip())
 
 
-def shown(value: Value, digits: int) -> str:
-    """A value for people."""
+def _shown(value: Value, digits: int) -> str:
     if value is None:
         return ""
     return f"{value:z.{digits}f}" if isinstance(value, float) else str(value)
@@ -107,46 +115,41 @@ def shown(value: Value, digits: int) -> str:
 
 def as_csv(sheet: StudyTable) -> str:
     """The values in full precision."""
+    columns, rows = sheet.columns, sheet.rows
     if sheet.summary is not None:
-        return csv_text(COLUMNS, _csv_rows(sheet.summary))
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(map(spreadsheet_text, sheet.columns))
-    writer.writerows(
-        [spreadsheet_text(value) if isinstance(value, str) else value for value in row] for row in sheet.rows
-    )
-    return text.getvalue()
+        columns, rows = COLUMNS, _values(sheet.summary)
+    safe = [[spreadsheet_text(value) if isinstance(value, str) else value for value in row] for row in rows]
+    text: str = _frame(map(spreadsheet_text, columns), safe).to_csv(index=False, lineterminator="\r\n")
+    return text
 
 
-def _csv_rows(table: Summary) -> Iterator[Mapping[str, object]]:
+def _values(table: Summary) -> list[Sequence[Value]]:
+    """The rows of `COLUMNS`."""
+    rows: list[Sequence[Value]] = []
     for factor in table.factors:
         ranks = {system: rank for rank, system in enumerate(table.podium(factor), 1)}
         for system in table.systems:
             if (found := table.cells.get((system, factor))) is not None:
-                yield {
-                    "table": spreadsheet_text(table.title),
-                    "system": spreadsheet_text(system),
-                    "factor": spreadsheet_text(factor),
-                    **asdict(found),
-                    "best": int(ranks.get(system) == 1),
-                    "place": ranks.get(system),
-                }
+                rank = ranks.get(system)
+                rows.append((table.title, system, factor, *astuple(found), int(rank == 1), rank))
+    return rows
+
+
+def _frame(columns: Iterable[str], rows: Sequence[Sequence[Value]]) -> "DataFrame":
+    need_extra(*STUDIES)
+    from pandas import DataFrame
+
+    # As objects: a column of whole numbers with a gap would become one of floats.
+    return DataFrame(rows, columns=list(columns), dtype=object)
 
 
 def as_markdown(sheet: StudyTable) -> str:
     """The table under its title, with its note and its source."""
-    lines = [
-        f"## {markdown(sheet.title)}",
-        "",
-        f"| {' | '.join(map(_markdown, sheet.columns))} |",
-        "| --- |" + " ---: |" * (len(sheet.columns) - 1),
-        *(
-            f"| {' | '.join(_row(sheet, number, _markdown, MARKS['.md']))} |"
-            for number in range(len(sheet.rows))
-        ),
-        "",
-    ]
-    return "\n".join([*lines, *(f"{part}\n" for part in _notes(sheet))])
+    columns = [*map(_markdown, sheet.columns)]
+    lines = markdown_lines(columns, _cells(sheet, _markdown, MARKS[".md"]), len(columns) - 1)
+    return "\n".join(
+        [f"## {markdown(sheet.title)}", "", *lines, "", *(f"{part}\n" for part in _notes(sheet))]
+    )
 
 
 def _markdown(text: str) -> str:
@@ -155,64 +158,43 @@ def _markdown(text: str) -> str:
 
 def as_latex(sheet: StudyTable) -> str:
     """A `table` with booktabs' rules."""
-    rows = (_row(sheet, number, tex, MARKS[".tex"]) for number in range(len(sheet.rows)))
-    return "\n".join(
-        [
-            r"% Needs \usepackage{booktabs}.",
-            r"\begin{table}",
-            r"\centering",
-            rf"\caption{{{tex(' '.join([f'{sheet.title}.', *_notes(sheet)]))}}}",
-            rf"\begin{{tabular}}{{l{'r' * (len(sheet.columns) - 1)}}}",
-            r"\toprule",
-            rf"{' & '.join(map(tex, sheet.columns))} \\",
-            r"\midrule",
-            *(rf"{' & '.join(row)} \\" for row in rows),
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-            "",
-        ]
+    frame = _frame(map(tex, sheet.columns), _cells(sheet, tex, MARKS[".tex"]))
+    text: str = frame.style.hide(axis="index").to_latex(
+        hrules=True,
+        position_float="centering",
+        caption=tex(" ".join([f"{sheet.title}.", *_notes(sheet)])),
+        column_format="l" + "r" * (len(sheet.columns) - 1),
     )
+    return "% Needs \\usepackage{booktabs}.\n" + text
 
 
 def tex(text: str) -> str:
     """Text that LaTeX sets as it stands, on one line."""
-    return _TEX.sub(lambda sign: _TEX_WORDS.get(sign[0], rf"\{sign[0]}"), " ".join(text.split()))
+    return " ".join(text.split()).translate(_TEX)
 
 
 def as_html(sheet: StudyTable) -> str:
     """The table as a part of a page. Columns of words are set as the first one is."""
-    kinds = [
-        "number" if place and _is_of_numbers(sheet, place) else "name" for place in range(len(sheet.columns))
+    frame = _frame(map(escape, sheet.columns), _cells(sheet, escape, MARKS[".html"]))
+    numbers = [
+        place
+        for place, cells in enumerate(zip(*sheet.texts, strict=True))
+        if place and all(map(_NUMBERS.fullmatch, cells))
     ]
-    head = "".join(
-        f'<th scope="col" class="{kinds[place]}">{escape(name)}</th>'
-        for place, name in enumerate(sheet.columns)
-    )
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f'<td class="{kinds[place]}">{cell}</td>'
-            for place, cell in enumerate(_row(sheet, number, escape, MARKS[".html"]))
-        )
-        + "</tr>"
-        for number in range(len(sheet.rows))
-    )
+    right = "text-align: right; white-space: nowrap"
+    styles = [{"selector": f".col{place}", "props": right} for place in numbers]
+    # The id is the same in each run, and no other table of a page has it.
+    table = frame.style.hide(axis="index").set_uuid(sheet.name.encode().hex()).set_table_styles(styles)
     notes = "".join(f'<p class="dim">{escape(note)}</p>' for note in _notes(sheet))
-    return (
-        f'<h3>{escape(sheet.title)}</h3><div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>{notes}"
-    )
+    return f'<h3>{escape(sheet.title)}</h3><div class="scroll" tabindex="0">{table.to_html()}</div>{notes}'
 
 
-def _is_of_numbers(sheet: StudyTable, place: int) -> bool:
-    values = [row[place] for row in sheet.rows]
-    return all(_NUMBERS.fullmatch(value) for value in values if isinstance(value, str))
-
-
-def _row(sheet: StudyTable, number: int, safe: Callable[[str], str], marks: Sequence[str]) -> list[str]:
-    texts = [safe(shown(value, sheet.digits)) for value in sheet.rows[number]]
-    return [marks[sheet.ranks.get((number, place), 0)].format(text) for place, text in enumerate(texts)]
+def _cells(sheet: StudyTable, safe: Callable[[str], str], marks: Sequence[str]) -> list[list[str]]:
+    """The values for people, in a format's spelling and with its marks."""
+    return [
+        [marks[sheet.ranks.get((number, place), 0)].format(safe(text)) for place, text in enumerate(row)]
+        for number, row in enumerate(sheet.texts)
+    ]
 
 
 def _notes(sheet: StudyTable) -> list[str]:

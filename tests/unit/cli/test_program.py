@@ -17,6 +17,8 @@ from service.cli.doctor import ADDITIONS
 from service.cli.exits import CommandError, Exit
 from service.cli.inputs import json_digest
 from service.cli.program import app, main
+from service.cli.records import write_records
+from tests.unit.cli.making import record
 from tools.service_process import ROOT
 
 SECRET = "my conversation"
@@ -159,3 +161,26 @@ def test_a_file_without_a_conversation_is_refused_in_words(tmp_path: Path) -> No
     done = CliRunner().invoke(app, ["doctor", str(tmp_path / "x.json")])
     assert done.exit_code != 0
     assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("extra", "package", "command"),
+    [
+        ("mcp", "mcp", "mcp"),
+        ("studies", "matplotlib", "study core --crs x=http://127.0.0.1:9/reply --users users.jsonl -o run"),
+        ("studies", "pandas", "table results.jsonl -o t.tex"),
+    ],
+)
+def test_a_command_without_its_extra_says_what_to_install(
+    extra: str, package: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("service.cli.exits.find_spec", lambda name: None if name == package else "found")
+    Path("users.jsonl").write_text(json.dumps({"id": "u", "ground_truth": ["Heat"], "messages": []}))
+    write_records(Path("results.jsonl"), [record("c", {"coherence": 1})])
+    with pytest.raises(CommandError) as told:
+        CliRunner().invoke(app, command.split(), catch_exceptions=False)
+    assert (
+        str(told.value) == f"The package {package} is missing. Install it: pip install 'crs-eval[{extra}]'."
+    )
+    assert not Path("run").exists()

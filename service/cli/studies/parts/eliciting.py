@@ -50,12 +50,9 @@ async def coverage(asking: StudyRun, free: Sequence[StudySession]) -> None:
         for metric, short in names.items()
         for k in CUTS
     ]
-    most = max(map(len, rows))
-    columns = ("system", "metric", *(f"turn {number}" for number in range(1, most - 1)))
-    padded = [[*row, *[None] * (most - len(row))] for row in rows]
     title = "Preference coverage and its increase by turn (PEPPER, equations 1 and 2)"
     note = "A session that ended keeps its value. The paper's figure 6 is a plot; its last values are those of table 5."
-    sheet = StudyTable("coverage-by-turn", title, columns, padded, note, digits=4)
+    sheet = _by_turn("coverage-by-turn", title, ("system", "metric"), rows, note)
     series = {name: _turns(rows, "preference_coverage", LONGEST) for name, rows in by_system.items()}
     findings.add(
         sheet, lines(f"Preference coverage by turn, PC@{LONGEST} (PEPPER, figure 6)", series, "turn")
@@ -101,7 +98,8 @@ async def bias(asking: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -
             series = {name: _turns(rows, metric, LONGEST) for name, rows in by_system.items()}
             name = f"{metric.replace('_', '-')}-{player}"
             title = f"{label} by turn, {player} users (PEPPER, figure 3)"
-            findings.figures[name] = lines(title, series, "turn")
+            sheet = _by_turn(name, title, ("system",), [[system, *found] for system, found in series.items()])
+            findings.add(sheet, lines(title, series, "turn"))
 
 
 async def rubrics(asking: StudyRun, every: Sequence[JudgeRun]) -> None:
@@ -146,6 +144,16 @@ async def _by_system(
         answer = await metrics(asking, {"logs": logs, "metrics": list(names), "k": list(CUTS)})
         found[system] = answer["rows"]
     return found
+
+
+def _by_turn(
+    name: str, title: str, labels: Sequence[str], rows: Sequence[Sequence[Any]], note: str = ""
+) -> StudyTable:
+    """Put the figures of each turn into columns behind the labels. Short rows end in empty cells."""
+    most = max(map(len, rows), default=len(labels))
+    columns = (*labels, *(f"turn {number}" for number in range(1, most - len(labels) + 1)))
+    padded = [[*row, *[None] * (most - len(row))] for row in rows]
+    return StudyTable(name, title, columns, padded, note, digits=4)
 
 
 def _turns(rows: Sequence[Json], metric: str, k: int) -> list[float | None]:

@@ -98,5 +98,5 @@ def test_json_and_page(judgement: GateJudgement) -> None:
     assert told["verdict"] == "fail"
     assert {result["factor"]: result["verdict"] for result in told["results"]}["naturalness"] == "error"
     page = gate_page(judgement, 0.2)
-    assert "<svg" in page
+    assert page.count('class="interval"') == page.count('class="mean"') == 1
     assert "<b> @all" not in page

@@ -296,6 +296,13 @@ def test_a_sheet_in_every_format() -> None:
     assert "Source: table 1." in as_html(sheet)
 
 
+def test_columns_may_have_one_name_and_whole_numbers_stay_whole() -> None:
+    sheet = StudyTable("t", "T", ("factor", "factor"), [["x", 1], ["y", None]], ranks={(0, 1): 2})
+    assert as_csv(sheet) == "factor,factor\r\nx,1\r\ny,\r\n"
+    assert r"x & \underline{1} \\" in as_latex(sheet)
+    assert "<u>1</u>" in as_html(sheet)
+
+
 def item(*genres: str) -> dict[str, Any]:
     return {"title": "x", "attributes": {"genre": list(genres)}}
 
