@@ -9,21 +9,29 @@ DOLLARS = "dollars"
 """A dollar of which it is not said whose."""
 _NAMES = {
     "$": DOLLARS, "dollar": DOLLARS, "dollars": DOLLARS, "bucks": DOLLARS,
-    "us$": "USD", "ca$": "CAD", "c$": "CAD", "au$": "AUD", "a$": "AUD", "nz$": "NZD", "s$": "SGD", "hk$": "HKD",
+    "us$": "USD", "ca$": "CAD", "c$": "CAD", "au$": "AUD", "a$": "AUD", "nz$": "NZD", "s$": "SGD", "hk$": "HKD", "r$": "BRL", "mx$": "MXN",
     "€": "EUR", "euro": "EUR", "euros": "EUR",
     "£": "GBP", "pound": "GBP", "pounds": "GBP", "quid": "GBP",
-    "¥": "JPY", "yen": "JPY", "₹": "INR", "rupees": "INR", "francs": "CHF", "kr": "kr", "zł": "PLN",
+    "¥": "JPY", "yen": "JPY", "₹": "INR", "rupees": "INR", "rs": "INR", "rs.": "INR", "swiss francs": "CHF", "francs": "CHF", "kr": "kr", "zł": "PLN", "reais": "BRL",
+    "₩": "KRW", "₺": "TRY", "lira": "TRY", "rand": "ZAR", "yuan": "CNY", "rmb": "CNY", "pesos": "MXN", "dirhams": "AED",
 }  # fmt: skip
 _CODES = "usd eur gbp chf jpy inr cad aud nzd sek nok dkk pln czk sgd hkd cny krw brl mxn zar try".split()  # noqa: SIM905 - a list of words reads best as prose
 _FAMILIES = ({DOLLARS, "USD", "CAD", "AUD", "NZD", "SGD", "HKD"}, {"kr", "SEK", "NOK", "DKK"})
 
-_UNIT = rf"(?:(?:us|ca?|au?|nz|s|hk)?\$|[€£¥₹]|(?:{'|'.join([*(name for name in _NAMES if name.isalpha()), *_CODES])})(?!\w))"
-_NUMBER = r"\d{1,3}(?:[.,]\d{3}){1,3}(?:[.,]\d{1,2})?|\d{1,7}(?:[.,]\d{1,2})?"
+_WORDS = "|".join([*(name for name in _NAMES if name[0].isalpha() and name[-1].isalpha()), r"rs\.", *_CODES])
+_UNIT = rf"(?:(?:us|ca?|au?|nz|s|hk|r|mx)?\$|[€£¥₹₩₺]|(?:{_WORDS})(?!\w))"
+_NUMBER = (
+    rf"\d{{1,3}}(?:[\u00a0\u202f]\d{{3}}){{1,3}}|\d{{1,3}} \d00(?= ?-?{_UNIT})"
+    r"|\d{1,3}(?:[.,]\d{3}){1,3}(?:[.,]\d{1,2})?|\d{1,7}(?:[.,]\d{1,2})?"
+)
 _AMOUNT = re.compile(
-    rf"(?<![\w.,])(?P<before>{_UNIT})? ?(?P<number>{_NUMBER})(?![\d%])(?P<after> ?-?{_UNIT})?", re.IGNORECASE
+    rf"(?<![\w.,])(?P<before>{_UNIT})? ?(?P<number>{_NUMBER})(?![\d%])(?P<thousands>(?: ?k| grand| thousand)\b)?(?P<after> ?-?{_UNIT})?",
+    re.IGNORECASE,
 )
 
 _DIGIT = re.compile(r"\d")
+_SHORT = frozenset({2, 4, 5, 8, 10})
+"""Thousands that are no money where no currency is named: a 4K screen, a run of 10k."""
 
 BESIDE = 100
 """Characters before and after an amount or a value that say how it is meant."""
@@ -70,7 +78,10 @@ def amounts(text: str) -> Iterator[Amount]:
         return
     for match in _AMOUNT.finditer(text):
         unit = match["before"] or match["after"]
-        yield Amount(number(match["number"]), currency(unit), match.start(), match.end())
+        value, thousands = number(match["number"]), match["thousands"]
+        if unit is None and thousands and thousands.strip().lower() == "k" and value in _SHORT:
+            continue
+        yield Amount(1000 * value if thousands else value, currency(unit), match.start(), match.end())
 
 
 def currency(name: str | None) -> str | None:
@@ -82,7 +93,8 @@ def currency(name: str | None) -> str | None:
 
 
 def number(written: str) -> float:
-    """A number in either style: "1,299.00" and "1.299,00" are the same, and "1,299" is no fraction."""
+    """A number in either style: "1,299.00" and "1.299,00" are the same, and "1,299" is no fraction. A space may part thousands."""
+    written = re.sub(r"\s", "", written)
     last = max(written.rfind("."), written.rfind(","))
     whole, fraction = (written[:last], written[last + 1 :]) if last >= 0 else (written, "")
     if len(fraction) == 3 or not fraction:

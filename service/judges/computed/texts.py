@@ -28,7 +28,8 @@ LIKELY = 0.6
 _ERROR = re.compile(
     r"\A\W*(?:(?:an? )?(?:unexpected |internal |fatal )?error\W{0,3}(?:code\W{0,2})?)?(?:[1-5]\d{2}\W{0,3})?"
     r"(?:internal server error|bad gateway|bad request|service (?:temporarily )?unavailable|gateway time-?out|too many requests"
-    r"|rate limit (?:exceeded|reached)|connection (?:refused|reset|timed out|error)|request timed out|an? (?:unexpected|internal) error (?:has )?occurred)\b",
+    r"|rate limit (?:exceeded|reached)|connection (?:refused|reset|timed out|error)|request timed out|an? (?:unexpected|internal) error (?:has )?occurred)\b"
+    r"|\A\W{0,3}(?:(?:fatal|internal|unexpected|server|system|api|database|network) )?error ?: |\brequest failed with status code \d{3}\b|\b(?:timeout|status|http) [45]\d\d\b",
     re.IGNORECASE,
 )
 _TRACE = re.compile(

@@ -111,7 +111,11 @@ def test_an_id_is_as_good_as_a_title() -> None:
         ("from 480 euros, or €95 a night", [480, 95]),
         ("about 14 bucks, £9", [14, 9]),
         ("made in 1999, 120 minutes, 20% off, 8/10, US$5, A$ 12", [5, 12]),
-        ("$20% is not a price", []),
+        (
+            "R$ 1.200,00, 3000 reais, €2k, 1.5k euros, 20 000 kr, Rs. 5000",
+            [1200, 3000, 2000, 1500, 20000, 5000],
+        ),
+        ("a 4K screen for 15 500 steps, $20% is not a price", []),
         ("no money here", []),
         ("5 euroscope", []),
     ],

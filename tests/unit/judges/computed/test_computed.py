@@ -85,7 +85,15 @@ LEAKS = (
     "As an AI language model I cannot see the shelf.",
     "<|im_start|>Try the Corin Lamp.",
 )
-ERRORS = ("Internal Server Error", "Error 502: Bad Gateway", "KeyError: 'title'", "{}", "None")
+ERRORS = (
+    "Internal Server Error",
+    "Error 502: Bad Gateway",
+    "KeyError: 'title'",
+    "{}",
+    "None",
+    "Error: upstream timeout 504 (lamps-api)",
+    "Request failed with status code 500",
+)
 BRACKETS = (
     "It costs [approx.] 12.",
     "Use size {S} or {M}.",
