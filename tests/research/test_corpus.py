@@ -13,7 +13,7 @@ def test_its_form_is_whole() -> None:
 
 
 def test_conversations_are_their_own() -> None:
-    assert len(CORPUS.shared_phrases()) <= 60  # stock phrases and titles
+    assert len(CORPUS.shared_phrases()) <= 0.05 * len(CORPUS.conversations)  # stock phrases and titles
 
 
 def test_it_covers_domains_faults_and_good_replies() -> None:
