@@ -49,7 +49,7 @@ PLACE_BITS: Final = 20
 """The number of an event is its millisecond, times two to this power, and its place in it."""
 
 AWAY = (RedisConnectionError, RedisTimeoutError, ReadOnlyError, OSError)
-PASSING: Final = ("MISCONF", "NOREPLICAS", "MASTERDOWN", "BUSY ", "UNBLOCKED")
+PASSING: Final = ("MISCONF", "NOREPLICAS", "MASTERDOWN", "BUSY Redis", "UNBLOCKED")
 """Errors that end by themselves or with an operator's help: a full disk, missing replicas, a slow script, a failover."""
 
 
@@ -319,7 +319,7 @@ class RedisConversations:
             with answered():
                 yield
         except ResponseError as error:
-            if not str(error).startswith(("NOGROUP", "no such key")):
+            if "NOGROUP" not in str(error) and "no such key" not in str(error):
                 raise
             with answered():
                 await self._make_groups()  # Redis lost all it had
@@ -339,8 +339,8 @@ def answered() -> Iterator[None]:
     except AWAY as error:
         raise Unreachable(type(error).__name__) from error
     except ResponseError as error:
-        if str(error).startswith(PASSING):
-            raise Unreachable(str(error).split()[0]) from error
+        if passing := [word for word in PASSING if word in str(error)]:
+            raise Unreachable(passing[0]) from error
         raise
 
 
