@@ -61,7 +61,7 @@ RETIRED: Mapping[str, str] = {
     "GRAMMAR_CHECKER": "the embedded judge finds errors of language by itself (`broken-grammar`)",
 }
 SHORTEST_SECRET = 32
-SHORT_SECRET = f"a secret has at least {SHORTEST_SECRET} characters, for example `openssl rand -hex 32`"
+SHORT_SECRET = f"should have at least {SHORTEST_SECRET} characters, for example `openssl rand -hex 32`"
 NEEDS: Mapping[str, str] = {
     "redis_password": "redis_url",
     "live_redis_password": "live_redis_url",
