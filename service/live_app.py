@@ -236,8 +236,13 @@ def build_outputs(settings: Settings) -> Sequence[Output]:
         secret = settings.live_webhook_secret
         signing = secret_of(secret.get_secret_value() if secret else "")
         outputs += [Webhook(address, signing) for address in settings.live_webhooks]
-    alerts = [Webhook(address, form=alert_form(name)) for name, address in settings.live_alerts.items()]
-    return [*(outputs or [Lines(None)]), *alerts]
+    outputs = outputs or [Lines(None)]
+    outputs += [Webhook(address, form=alert_form(name)) for name, address in settings.live_alerts.items()]
+    if len({output.name for output in outputs}) < len(outputs):
+        raise ConfigurationError(
+            "CRS_EVAL_LIVE_WEBHOOKS, CRS_EVAL_LIVE_ALERTS: an address is there twice; give it once"
+        )
+    return outputs
 
 
 def create_live_app(settings: Settings, *, address: str | None = None) -> FastAPI:

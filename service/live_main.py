@@ -59,6 +59,7 @@ def follow(file: Path | None, environment: Mapping[str, str], *, once: bool) -> 
     try:
         settings = read_settings(environment)
         configure_logging(settings.log_format, settings.log_level)
+        asyncio.run(_check_place(settings))
         return asyncio.run(_follow(build_live(settings), file, once=once or file is None))
     except (ConfigurationError, Unreachable) as error:
         return _refused(error)

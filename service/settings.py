@@ -61,6 +61,15 @@ RETIRED: Mapping[str, str] = {
     "GRAMMAR_CHECKER": "the embedded judge finds errors of language by itself (`broken-grammar`)",
 }
 SHORTEST_SECRET = 32
+SHORT_SECRET = f"should have at least {SHORTEST_SECRET} characters, for example `openssl rand -hex 32`"
+NEEDS: Mapping[str, str] = {
+    "redis_password": "redis_url",
+    "live_redis_password": "live_redis_url",
+    "live_sample": "live_model",
+    "live_model_budget": "live_model",
+    "live_webhook_secret": "live_webhooks",
+}
+"""Settings that say nothing without another one."""
 
 
 def _read_by(parse: Callable[[str], object]) -> BeforeValidator:
@@ -88,9 +97,7 @@ def _secrets(value: object) -> object:
         return value
     secrets = tuple(part.strip() for part in value.split(",") if part.strip())
     if any(len(secret) < SHORTEST_SECRET for secret in secrets):
-        raise ValueError(
-            f"a secret has at least {SHORTEST_SECRET} characters, for example `openssl rand -hex 32`"
-        )
+        raise ValueError(SHORT_SECRET)
     return secrets
 
 
@@ -158,7 +165,15 @@ def _pairs(value: object) -> object:
     pairs = [part.strip().partition("=") for part in value.split(",") if part.strip()]
     if any(not name or not equals for name, equals, _ in pairs):
         raise ValueError("should be name=URL, several separated by commas")
+    if len({name for name, _, _ in pairs}) < len(pairs):
+        raise ValueError("a name is there twice; keep one of them")
     return {name.strip(): address.strip() for name, _, address in pairs}
+
+
+def _secret(value: object) -> object:
+    if isinstance(value, str) and len(value) < SHORTEST_SECRET:
+        raise ValueError(SHORT_SECRET)
+    return value
 
 
 Judge = Annotated[JudgeName, _read_by(JudgeName.parse)]
@@ -362,7 +377,7 @@ class Settings(BaseModel):
     """The calibration, one of `CALIBRATIONS`, whose maps put the scores of both judges on people's scale."""
     live_keep_text: bool = False
     """True for results with the conversation, rationales and quotations beside ids and scores."""
-    live_user_key: SecretStr | None = Field(None, min_length=32)
+    live_user_key: Annotated[SecretStr, BeforeValidator(_secret)] | None = None
     """Secret of at least 32 characters that hashes `user.id` of posts. Unset: posts with it are refused.
     With another key nobody's earlier conversations are found."""
     live_lines: Path | None = None
@@ -381,7 +396,7 @@ class Settings(BaseModel):
     comma-separated."""
     live_webhook_secret: SecretStr | None = None
     """Secret that signs webhooks: `whsec_` and at least 24 bytes in base64."""
-    live_alerts: Pairs = Field(default_factory=dict)
+    live_alerts: Pairs = {}
     """Programs that get the drift alarms of `crs-eval live` in their own form, `slack=URL,alertmanager=URL`."""
     log_format: Literal["auto", "json", "console"] = "auto"
     """`console` for people, `json` for machines, `auto` by whether a terminal reads."""
@@ -395,9 +410,14 @@ class Settings(BaseModel):
         address = self.redis_url.get_secret_value() if self.redis_url else ""
         live = self.live_redis_url.get_secret_value() if self.live_redis_url else ""
         if self.redis_ca and not any(one.startswith("rediss://") for one in (address, live)):
-            raise ValueError("REDIS_CA is set, but REDIS_URL does not begin with rediss://")
-        if self.redis_password and not address:
-            raise ValueError("REDIS_PASSWORD is set, but REDIS_URL is not")
+            raise ValueError(
+                "REDIS_CA is set, but neither REDIS_URL nor LIVE_REDIS_URL begins with rediss://"
+            )
+        if self.redis_ca and not self.redis_ca.is_file():
+            raise ValueError(f"REDIS_CA: no such file: {self.redis_ca}")
+        for name, needed in NEEDS.items():
+            if name in self.model_fields_set and getattr(self, name) and not getattr(self, needed):
+                raise ValueError(f"{name.upper()} is set, but {needed.upper()} is not: set both, or neither")
         if lost := sorted(set(self.upstream_keys) - set(self.upstreams)):
             raise ValueError(
                 f"UPSTREAM_{lost[0].upper()}_API_KEY is set, but UPSTREAM_{lost[0].upper()} is not"

@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -77,6 +78,8 @@ class Archive:
         except (ArgumentError, NoSuchModuleError):
             raise ConfigurationError(f"CRS_EVAL_LIVE_DATABASE: should be {ADDRESS}") from None
         self._postgres = url.get_backend_name() == "postgresql"
+        if not self._postgres and url.database and not (folder := Path(url.database).parent).is_dir():
+            raise ConfigurationError(f"CRS_EVAL_LIVE_DATABASE: no such folder: {folder}")
         self._insert: Any = postgresql.insert if self._postgres else sqlite.insert
         if not self._postgres:
             event.listen(self._engine, "connect", _write_ahead)

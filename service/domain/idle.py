@@ -47,14 +47,15 @@ class PerSystem(ABC):
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read `30m`, or `30m,shop=10m` with systems of their own. Raises ValueError."""
-        usual, systems = cls.usual, {}
+        systems: dict[str, float] = {}
         for part in filter(None, map(str.strip, text.split(","))):
-            system, equals, value = part.rpartition("=")
-            if equals:
-                systems[system.strip()] = cls.read(value)
-            else:
-                usual = cls.read(part)
-        return cls(usual, systems)
+            system, _, value = map(str.strip, part.rpartition("="))
+            if system in systems:
+                raise ValueError(
+                    f"{system or 'all systems'}: there are two values; write one, and system=value for others"
+                )
+            systems[system] = cls.read(value)
+        return cls(systems.pop("", cls.usual), systems)
 
     def __str__(self) -> str:
         systems = (f"{name}={self.written(value)}" for name, value in self.systems.items())

@@ -1,5 +1,6 @@
 """The share of conversations that a model judges, by system and by the hash of their ids."""
 
+import contextlib
 import hashlib
 from dataclasses import dataclass
 
@@ -10,10 +11,10 @@ _PLACES: int = 256**_HASHED
 
 
 def _share(text: str) -> float:
-    share = float(text)
-    if not 0 <= share <= 1:
-        raise ValueError(f"{text[:40]!r} is no share from 0 to 1")
-    return share
+    with contextlib.suppress(ValueError):
+        if 0 <= (share := float(text)) <= 1:
+            return share
+    raise ValueError(f"{text[:40]!r} is no share; write a number from 0 to 1, such as 0.1")
 
 
 @dataclass(frozen=True)

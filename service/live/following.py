@@ -1,6 +1,7 @@
 """Lines of a file that grows, or of standard input, into the queue of conversations."""
 
 import asyncio
+import codecs
 import json
 import os
 import sys
@@ -85,7 +86,8 @@ class Follower:
             self.lines += 1
             if line.strip():
                 try:
-                    contents.append(self._named(read_post(line, self._user_key), f"{name}@{offset}"))
+                    post = read_post(line.removeprefix(codecs.BOM_UTF8), self._user_key)
+                    contents.append(self._named(post, f"{name}@{offset}"))
                 except UnreadableError as error:
                     self.unreadable += 1
                     if self.unreadable <= MOST_TOLD:
@@ -99,7 +101,7 @@ class Follower:
             self.read[post.conversation] = None
         messages = [
             message.model_copy(update={"id": f"{place}.{number}"})
-            if message.id is None and message.index is None
+            if not message.id and message.index is None
             else message
             for number, message in enumerate(post.messages)
         ]

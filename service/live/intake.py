@@ -2,10 +2,11 @@
 
 from pydantic import ValidationError
 
+from ..api.validation_errors import field_errors
 from ..domain.idle import Idle
 from ..store.conversations.protocol import Entry, IncomingBatch
 from .users import NO_KEY, NoUserKeyError, UserKey
-from .wire import LivePost, QueuedPost
+from .wire import LiveMessage, LivePost, QueuedPost
 
 FACTS = ("system", "domain", "history", "user", "items", "ground_truth", "accepted", "metadata", "trace")
 
@@ -21,9 +22,8 @@ def read_post(content: bytes, user_key: UserKey = NO_KEY) -> QueuedPost:
     except NoUserKeyError as error:
         raise UnreadableError(f"user/id: {error}") from None
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        place = "/".join(map(str, first["loc"]))
-        raise UnreadableError(f"{place or 'the line'}: {first['msg']}") from None
+        first = field_errors(QueuedPost, error.errors(include_url=False, include_input=False))[0]
+        raise UnreadableError(f"{first.pointer or 'the line'}: {first.detail}; {first.fix}") from None
 
 
 def queued(conversation: str, post: LivePost) -> bytes:
@@ -39,9 +39,7 @@ def sent(entry: Entry, idle: Idle, user_key: UserKey = NO_KEY) -> IncomingBatch:
     return IncomingBatch(
         conversation=post.conversation,
         messages={
-            _key(message.id, message.index, f"{entry.place}.{number}"): message.model_dump_json(
-                exclude_none=True
-            )
+            _key(message, f"{entry.place}.{number}"): message.model_dump_json(exclude_none=True)
             for number, message in enumerate(post.messages)
         },
         facts=facts,
@@ -58,7 +56,8 @@ def _json(post: LivePost, name: str) -> str | None:
     return post.model_dump_json(include={name}, exclude_none=True)
 
 
-def _key(name: str | None, index: int | None, place: str) -> str:
-    if name is not None:
-        return f"id:{name}"
-    return f"index:{index}" if index is not None else f"place:{place}"
+def _key(message: LiveMessage, place: str) -> str:
+    """The name under which a message counts once. An id may be that of a turn, which the user and the recommender share."""
+    if message.id:
+        return f"id:{message.role}:{message.id}"
+    return f"index:{message.index}" if message.index is not None else f"place:{place}"

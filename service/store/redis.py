@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
+from urllib.parse import urlsplit
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -44,6 +46,9 @@ def connect(
     """A client that gives up after so many seconds, never retries and speaks RESP2 without the greetings
     that Redis 7.0 does not know. `rediss://` is TLS; the server's certificate and name are verified, against `ca` instead of
     the system's authorities where it is given. Raises ValueError for a URL that is none."""
+    parts = urlsplit(url)
+    if parts.scheme != "unix" and not re.fullmatch(r"/?\d*", parts.path):
+        raise ValueError("no number of a database")  # which the client would take for 0
     tls: dict[str, Any] = {} if ca is None else {"ssl_ca_certs": str(ca)}
     return Redis.from_url(
         url,

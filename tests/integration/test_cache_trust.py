@@ -143,6 +143,7 @@ def _batch(key: str) -> dict[str, str]:
     [
         ({"CACHE_KEY": "short"}, "at least 32 characters"),
         ({"REDIS_CA": "/ca.pem", "REDIS_URL": "redis://h/0"}, "rediss://"),
+        ({"REDIS_CA": "/nowhere.pem", "REDIS_URL": "rediss://h/0"}, "no such file: /nowhere.pem"),
         ({"REDIS_PASSWORD": "p"}, "REDIS_URL is not"),
     ],
 )
@@ -153,6 +154,6 @@ def test_what_cannot_hold_stops_the_start(settings: dict[str, str], said: str) -
 
 def test_authorities_may_be_for_the_redis_of_live_alone() -> None:
     found = read_settings(
-        {"CRS_EVAL_REDIS_CA": "/ca.pem", "CRS_EVAL_LIVE_REDIS_URL": "rediss://h/0", "CRS_EVAL_OPEN": "true"}
+        {"CRS_EVAL_REDIS_CA": __file__, "CRS_EVAL_LIVE_REDIS_URL": "rediss://h/0", "CRS_EVAL_OPEN": "true"}
     )
-    assert str(found.redis_ca) == "/ca.pem"
+    assert str(found.redis_ca) == __file__

@@ -141,7 +141,7 @@ def test_the_compose_file_names_settings_and_files_that_there_are() -> None:
     # `crs-eval live` refuses a Redis that could lose conversations.
     assert (
         " ".join(services["live-redis"]["command"])
-        == "--appendonly yes --appendfsync always --maxmemory-policy noeviction"
+        == "--appendonly yes --appendfsync always --maxmemory-policy noeviction --stream-node-max-entries 1"
     )
     asked = yaml.safe_load((ROOT / "docker" / "prometheus.yaml").read_text())["scrape_configs"][0]
     ports = {

@@ -62,6 +62,13 @@ LAB = "CRS_EVAL_UPSTREAM_LAB"
         ({"CRS_EVAL_TRUSTED_PROXIES": "proxy.example"}, "should be addresses or networks"),
         ({"CRS_EVAL_HOSTS": "http://evaluator.example"}, "should be names or addresses alone"),
         ({"CRS_EVAL_HOSTS": "*"}, "should be names or addresses alone"),
+        ({"CRS_EVAL_LIVE_SAMPLE": "5%"}, "write a number from 0 to 1"),
+        ({"CRS_EVAL_LIVE_SAMPLE": "0,2"}, "there are two values"),
+        ({"CRS_EVAL_LIVE_SAMPLE": "0.2"}, "is set, but LIVE_MODEL is not"),
+        ({"CRS_EVAL_LIVE_IDLE": "5m,trips=1h,trips=2h"}, "trips: there are two values"),
+        ({"CRS_EVAL_LIVE_USER_KEY": "secret"}, "openssl rand -hex 32"),
+        ({"CRS_EVAL_LIVE_REDIS_PASSWORD": "secret"}, "is set, but LIVE_REDIS_URL is not"),
+        ({"CRS_EVAL_LIVE_ALERTS": "slack=http://a/1,slack=http://a/2"}, "a name is there twice"),
         ({"CRS_EVAL_CORS_ORIGINS": "dash.example"}, "should be origins without a path"),
         ({"CRS_EVAL_CORS_ORIGINS": "https://dash.example/"}, "should be origins without a path"),
         *(

@@ -1,5 +1,6 @@
 """Events to a web address: signed as Standard Webhooks (https://www.standardwebhooks.com) say, or alarms in a program's form."""
 
+import asyncio
 import base64
 import binascii
 import hashlib
@@ -103,9 +104,13 @@ class Webhook(Output):
         now = self._clock()
         body, headers = self._request(told, now)
         try:
-            answer = await self._client.post(self._address, content=body, headers=headers)
-            status, reason = answer.status_code, f"answered {answer.status_code}"
-        except httpx2.HTTPError as error:
+            # The body of the answer is not read: it may have no end.
+            async with (
+                asyncio.timeout(SECONDS),
+                self._client.stream("POST", self._address, content=body, headers=headers) as answer,
+            ):
+                status, reason = answer.status_code, f"answered {answer.status_code}"
+        except (httpx2.HTTPError, TimeoutError) as error:
             status, reason = 503, type(error).__name__
         if 200 <= status < 300:
             self._failing.pop(told.number, None)

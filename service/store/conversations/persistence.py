@@ -1,5 +1,6 @@
 """Check at the start, by its settings, that a Redis keeps what it is given; have it drop what was deleted from its file."""
 
+import contextlib
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -39,6 +40,12 @@ async def check(redis: "Redis") -> None:
             f"CRS_EVAL_LIVE_REDIS_URL: this Redis is no place for open conversations. {'; '.join(wrong)}. "
             "Give crs-eval live a Redis of its own, not the one of CRS_EVAL_REDIS_URL"
         )
+
+
+async def separate_entries(redis: "Redis") -> None:
+    """Have Redis keep each entry of a stream by itself: a deleted entry that shares a node stays in memory and in files."""
+    with contextlib.suppress(ResponseError):  # a Redis that refuses has the setting from its operator, or not
+        await redis.config_set("stream-node-max-entries", 1)
 
 
 async def rewrite(redis: "Redis") -> bool:

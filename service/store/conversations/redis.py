@@ -49,6 +49,8 @@ PLACE_BITS: Final = 20
 """The number of an event is its millisecond, times two to this power, and its place in it."""
 
 AWAY = (RedisConnectionError, RedisTimeoutError, ReadOnlyError, OSError)
+PASSING: Final = ("MISCONF", "NOREPLICAS", "MASTERDOWN", "BUSY Redis", "UNBLOCKED")
+"""Errors that end by themselves or with an operator's help: a full disk, missing replicas, a slow script, a failover."""
 
 
 class RedisConversations:
@@ -83,6 +85,7 @@ class RedisConversations:
         async with self._asking():
             if self._checked:
                 await persistence.check(self._redis)
+            await persistence.separate_entries(self._redis)
             await self._make_groups()
 
     async def _make_groups(self) -> None:
@@ -247,11 +250,12 @@ class RedisConversations:
         await self._redis.aclose()
 
     async def _lag(self, group: Mapping[str, Any]) -> int:
-        """Return how many events a group has not read yet; Redis 6 does not say, and then at most `COUNTED` are counted."""
-        if (said := group.get("lag")) is not None:
-            return int(said)
+        """Return how many events a group has not read yet. Redis 6 does not say, and then at most `COUNTED` are counted; a Redis that
+        was restarted after deletions says too many where there is none."""
+        said = group.get("lag")
         after = f"({group['last-delivered-id'].decode()}"
-        return len(await self._redis.xrange(self._name("out"), min=after, count=COUNTED))
+        unread = await self._redis.xrange(self._name("out"), min=after, count=COUNTED if said is None else 1)
+        return int(said) if said and unread else len(unread)
 
     async def _trim(self, groups: Sequence[Mapping[str, Any]]) -> None:
         """Drop events that every output took."""
@@ -315,7 +319,7 @@ class RedisConversations:
             with answered():
                 yield
         except ResponseError as error:
-            if not str(error).startswith("NOGROUP"):
+            if "NOGROUP" not in str(error) and "no such key" not in str(error):
                 raise
             with answered():
                 await self._make_groups()  # Redis lost all it had
@@ -334,6 +338,10 @@ def answered() -> Iterator[None]:
         raise Full("Redis is full (maxmemory)") from error
     except AWAY as error:
         raise Unreachable(type(error).__name__) from error
+    except ResponseError as error:
+        if passing := [word for word in PASSING if word in str(error)]:
+            raise Unreachable(passing[0]) from error
+        raise
 
 
 def _ms(seconds: float) -> int:

@@ -15,10 +15,12 @@ from .protocol import (
     DELETED,
     ClaimedConversation,
     Entry,
+    Full,
     IncomingBatch,
     Level,
     OutboxEvent,
     Snapshot,
+    Unreachable,
     belongs_to,
     deletion,
     letter,
@@ -29,6 +31,8 @@ from .protocol import (
 
 OFTEN: Final = 0.05
 """Seconds between two looks for something new."""
+
+AWAY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
 
 
 class SqliteConversations:
@@ -51,7 +55,7 @@ class SqliteConversations:
         self._outputs: Sequence[str] = ()
         self._token = 0
         try:
-            self._db = sqlite3.connect(file, isolation_level=None, timeout=0)
+            self._db = sqlite3.connect(file, isolation_level=None, timeout=0, check_same_thread=False)
             self._db.execute("pragma locking_mode = exclusive")
             self._db.execute("pragma journal_mode = wal")
             self._db.execute("pragma synchronous = full")
@@ -69,8 +73,13 @@ class SqliteConversations:
 
     async def prepare(self, outputs: Sequence[str]) -> None:
         self._outputs = tuple(outputs)
-        with self._step():  # what a process that died had claimed
+        with self._step():
+            # what a process that died had claimed
             self._db.execute("update conversations set due = 0, token = null where token is not null")
+            # what waits for outputs that are no longer configured
+            gone = "delete from deliveries where output not in (select value from json_each(?))"
+            self._db.execute(gone, (json.dumps(self._outputs),))
+            self._db.execute("delete from events where number not in (select number from deliveries)")
 
     async def put(self, contents: Sequence[bytes]) -> None:
         with self._step():
@@ -369,14 +378,20 @@ class SqliteConversations:
 
     @contextlib.contextmanager
     def _step(self) -> Iterator[None]:
-        """All of what is done within, or nothing."""
-        self._db.execute("begin immediate")
+        """All of what is done within, or nothing. Raises Unreachable, or Full, where the disk takes nothing."""
         try:
+            self._db.execute("begin immediate")
             yield
-        except BaseException:
-            self._db.execute("rollback")
+            self._db.execute("commit")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+                raise Full("the disk is full") from error
+            if error.sqlite_errorcode & 0xFF in AWAY:
+                raise Unreachable(error.sqlite_errorname) from error
             raise
-        self._db.execute("commit")
+        finally:
+            if self._db.in_transaction:
+                self._db.execute("rollback")
 
     async def _await_rows(
         self, look: Callable[[], Sequence[tuple[Any, ...]]], patience: float

@@ -5,8 +5,10 @@ import contextlib
 import json
 import time
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 
 import pytest
+from redis.exceptions import ResponseError
 
 from service.domain.idle import Idle
 from service.live.conversation import Ended, ended, log_of
@@ -18,9 +20,12 @@ from service.store.conversations.protocol import (
     JUDGED,
     ClaimedConversation,
     Entry,
+    Full,
     OutboxEvent,
     Snapshot,
+    Unreachable,
 )
+from service.store.conversations.redis import RedisConversations, answered
 from service.store.conversations.sqlite import SqliteConversations
 from service.store.redis import connect
 from tests.integration.live.conftest import PREFIX, Place, holding
@@ -138,6 +143,14 @@ async def test_a_message_with_an_index_alone_is_the_one_that_came_first(place: P
     await add(place, *(json.dumps({"conversation": "c1", "messages": [one]}).encode() for one in said))
     await place.later(601)
     assert texts(await only(place)) == ["hello"]
+
+
+@pytest.mark.parametrize("name", ["", "turn-1"])
+async def test_an_id_that_is_empty_or_names_a_turn_loses_no_message(place: Place, name: str) -> None:
+    said = [{"id": name, "role": role, "content": role} for role in ("user", "assistant")]
+    await add(place, json.dumps({"conversation": "c1", "messages": said}).encode())
+    await place.later(601)
+    assert texts(await only(place)) == ["user", "assistant"]
 
 
 async def test_messages_without_a_name_count_as_often_as_they_come(place: Place) -> None:
@@ -338,6 +351,19 @@ async def test_no_file_holds_the_text_of_a_deleted_conversation(
         await place.conversations.forget("c1")
 
 
+async def test_no_file_holds_a_deleted_result_that_came_beside_others(
+    place: Place, persistent_redis: RedisServer
+) -> None:
+    text = "a film about otters on rafts"
+    await add(place, post("c1", "m1:hello", complete=True), post("c2", "m1:hello", complete=True))
+    await place.later(6)
+    for one in await due(place):
+        content = json.dumps({"text": text if one.conversation == "c1" else ""}).encode()
+        await place.conversations.record(one, JUDGED, content)
+    async with no_longer_on_disk(place, persistent_redis, text):
+        await place.conversations.forget("c1")
+
+
 async def test_no_file_holds_a_dead_letter_that_is_older_than_the_retention(
     place: Place, persistent_redis: RedisServer
 ) -> None:
@@ -443,6 +469,44 @@ async def test_events_that_nobody_took_wait(place: Place) -> None:
     assert (level.undelivered, level.dead_letters) == (1, 1)  # for `two`
     assert await events(place, "two") == [(JUDGED, "c1")]
     assert (await place.conversations.level()).undelivered == 0
+
+
+async def test_an_output_that_is_no_longer_configured_holds_nothing_up(place: Place) -> None:
+    await place.conversations.tell(JUDGED, "c1", b"{}")
+    assert await events(place) == [(JUDGED, "c1")]
+    assert (await place.conversations.level()).undelivered == 1
+    await place.conversations.prepare(["one"])
+    assert (await place.conversations.level()).undelivered == 0
+
+
+async def test_a_disk_that_is_full_takes_nothing_until_there_is_room(tmp_path: Path) -> None:
+    place = SqliteConversations(tmp_path / "open.db")
+    (pages,) = place._db.execute("pragma page_count").fetchone()
+    place._db.execute(f"pragma max_page_count = {pages}")
+    with pytest.raises(Full):
+        await place.put([b"x" * 100_000])
+    place._db.execute("pragma max_page_count = 10000")
+    await place.put([b"x" * 100_000])
+    assert len(await place.waiting(10, 0.01)) == 1
+    await place.aclose()
+
+
+@pytest.mark.parametrize("reason", ["MISCONF Errors writing to the AOF file", "UNBLOCKED force unblock"])
+def test_an_error_of_redis_that_passes_is_waited_out(reason: str) -> None:
+    with pytest.raises(Unreachable), answered():
+        raise ResponseError(reason)
+
+
+async def test_a_redis_that_lost_everything_is_used_again(
+    live_redis: str, persistent_redis: RedisServer
+) -> None:
+    place = RedisConversations(live_redis)
+    await place.prepare(["one"])
+    persistent_redis.ask("FLUSHALL")
+    with pytest.raises(Unreachable):
+        await place.level()
+    assert (await place.level()).undelivered == 0
+    await place.aclose()
 
 
 async def test_values_are_kept_for_whoever_knows_the_one_before(place: Place) -> None:

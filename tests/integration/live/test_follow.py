@@ -145,6 +145,9 @@ def test_what_cannot_start_says_what_to_change(tmp_path: Path) -> None:
         (("--follow", "nowhere.ndjson"), "nowhere.ndjson: cannot be read"),
         (("--follow", "-", "--factors", "coherense"), "CRS_EVAL_LIVE_FACTORS"),
         (("--follow", "-", "--idle", "soon"), "is no span of time"),
+        (("--follow", "-", "--redis", "redis://127.0.0.1:9/0"), "CRS_EVAL_LIVE_REDIS_URL: Redis does not"),
+        (("--follow", "-", "--redis", "redis://127.0.0.1:9/shop"), "CRS_EVAL_LIVE_REDIS_URL: should be"),
+        (("--follow", "-", "--database", "sqlite:///nowhere/results.db"), "no such folder: nowhere"),
     ):
         done = forked.run(forked.COMMAND_LINE, ["live", *words], tmp_path, environment())
         assert done.returncode == 2

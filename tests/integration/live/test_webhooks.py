@@ -1,6 +1,8 @@
 """Webhooks: signed as Standard Webhooks say, tried again under the same id, buried in the end."""
 
+import asyncio
 import base64
+import contextlib
 import hashlib
 import hmac
 import json
@@ -17,6 +19,7 @@ from service.live_app import build_outputs
 from service.settings import Settings
 from service.store.conversations.protocol import ALARM, JUDGED, RECOVERED, OutboxEvent
 from tests.loopback_server import LoopbackServer
+from tests.patience import PATIENCE
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(24))).decode()
 
@@ -125,6 +128,34 @@ async def test_a_redirect_is_not_followed(receiving: Callable[..., Receiver]) ->
     with pytest.raises(OutputRefused):
         await output.take([told(1)])
     await output.aclose()
+
+
+async def test_an_answer_without_an_end_is_not_read() -> None:
+    class Endless(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                while True:
+                    self.wfile.write(b"x" * 1000)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with LoopbackServer(Endless) as server:
+        output = await webhook(server.url)
+        async with asyncio.timeout(PATIENCE):
+            await output.take([told(1)])
+        await output.aclose()
+
+
+def test_an_address_that_is_there_twice_is_refused() -> None:
+    environment = {
+        "CRS_EVAL_LIVE_WEBHOOKS": "http://127.0.0.1:9/,http://127.0.0.1:9",
+        "CRS_EVAL_LIVE_WEBHOOK_SECRET": SECRET,
+    }
+    with pytest.raises(ConfigurationError, match="an address is there twice"):
+        build_outputs(Settings.from_environment(environment))
 
 
 async def test_a_receiver_that_is_away_is_down() -> None:
