@@ -32,7 +32,9 @@ _TOO_LONG = re.compile(
     r"|`inputs` (tokens|must have less)|max_tokens must be at least 1, got -",
     re.IGNORECASE,
 )
-_TOO_LARGE_A_MINUTE = re.compile(r"request too large\b.{0,200}\bper (minute|min|day)\b", re.IGNORECASE | re.DOTALL)
+_TOO_LARGE_A_MINUTE = re.compile(
+    r"request too large\b.{0,200}\bper (minute|min|day)\b", re.IGNORECASE | re.DOTALL
+)
 _UNPAID = re.compile(r"credit balance|billing hard limit", re.IGNORECASE)
 _GONE = re.compile(
     r"model.{0,120}(not (be )?found|not exist|no longer|deprecat|decommission|retired|not supported|unknown)"
@@ -79,11 +81,8 @@ class ErrorResponse:
 def translate(response: ErrorResponse) -> ProviderError:
     """The failure that an error response stands for."""
     status, detail = response.status, _detail(response)
-    if status in {413, 429} and _TOO_LARGE_A_MINUTE.search(response.words):
-        return OverBudget(detail)
-    if status == 429:
-        used_up = response.code == "insufficient_quota"
-        return RateLimited(detail, retryable=not used_up, retry_after=retry_after(response.headers))
+    if status == 429 or (status == 413 and _TOO_LARGE_A_MINUTE.search(response.words)):
+        return _limited(response, detail)
     unpaid = status == 402 or (status == 400 and _UNPAID.search(response.words))
     if unpaid or status in {401, 403}:
         # Providers repeat part of the key in what they say here.
@@ -95,9 +94,14 @@ def translate(response: ErrorResponse) -> ProviderError:
         return ContextTooLong(detail, context=stated_context(response.words[:_READ]))
     if status >= 500 or status in {408, 409, 425}:
         return Unavailable(detail, retry_after=retry_after(response.headers))
-    if status < 400:
-        return Rejected(f"the provider answered {status}: set the address that it redirects to")
     return _wrong_request(response, detail)
+
+
+def _limited(response: ErrorResponse, detail: str) -> ProviderError:
+    if _TOO_LARGE_A_MINUTE.search(response.words):
+        return OverBudget(detail)
+    used_up = response.code == "insufficient_quota"
+    return RateLimited(detail, retryable=not used_up, retry_after=retry_after(response.headers))
 
 
 def stated_failure(error: object) -> ProviderError:
@@ -111,6 +115,8 @@ def stated_failure(error: object) -> ProviderError:
 
 
 def _wrong_request(response: ErrorResponse, detail: str) -> ProviderError:
+    if response.status < 400:
+        return Rejected(f"the provider answered {response.status}: set the address that it redirects to")
     if response.code == "content_filter" or (_FILTERED.search(response.words) and not response.parameter):
         return Refused(detail)
     if response.code == "model_not_found":

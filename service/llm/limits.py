@@ -145,7 +145,9 @@ class Gate:
         """Correct the tokens by what the call really used."""
         used = answer.usage.input_tokens + answer.usage.output_tokens
         # Nobody knows what a call used that broke off, or whose server counts no tokens: the estimate stands.
-        unknown = not used and isinstance(answer, Completion | TimedOut | Unavailable | UnreadableCompletion | TruncatedCompletion)
+        unknown = not used and isinstance(
+            answer, Completion | TimedOut | Unavailable | UnreadableCompletion | TruncatedCompletion
+        )
         if self._budget.tokens is not None and not unknown and (change := used - booked.tokens):
             await self._counter.correct(
                 f"tokens:{self.name}", self._budget.window, change, number=booked.window

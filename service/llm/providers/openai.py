@@ -66,7 +66,7 @@ class OpenAIAdapter(SDKAdapter):
                 return None
             for name in filter(None, (batch.output_file_id, batch.error_file_id)):
                 file = await self._patient().files.content(name)
-                lines = map(json.loads, file.content.splitlines())
+                lines = map(json.loads, filter(None, file.content.splitlines()))
                 answers |= {
                     key: _read_line(line, requests[key])
                     for line in lines
@@ -170,11 +170,13 @@ class _Message(BaseModel):
 
     @property
     def text(self) -> str:
-        if self.tool_calls:
-            return self.tool_calls[-1].function.arguments
         if isinstance(self.content, list):
-            return "".join(part.text or "" for part in self.content if part.type == "text")
-        return self.content or ""
+            said = "".join(part.text or "" for part in self.content if part.type == "text")
+        else:
+            said = self.content or ""
+        # A model may announce the call of the tool, or answer in words and call another tool: readers find the verdict.
+        calls = [call.function.arguments for call in self.tool_calls or ()]
+        return "\n".join(filter(None, [said, *calls]))
 
 
 class _Choice(BaseModel):
