@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..judges.llm.answer import Unreadable, last_object
 from ..judges.llm.schemas import as_text, object_schema
-from ..llm.answer_text import objects_in, printable
+from ..llm.answer_text import printable
 from .pair import Reading
 from .strategies import NO_STRATEGY, StrategyName
 
-REVISION = 1
+REVISION = 2
 """Raised with every change that reads other labels from the same answer."""
 
 _NAME = {"type": "string", "enum": [name.value for name in StrategyName]}
@@ -36,14 +37,14 @@ class Labels:
 def read_labels(text: str, count: int) -> Labels:
     """The labels of replies 1 to `count` in the last JSON object of an answer that has any. Labels
     in other letters or with blanks or hyphens are taken; unknown ones are not."""
-    found = [
-        value["replies"] for value in objects_in(text) if value and isinstance(value.get("replies"), list)
-    ]
-    if not found:
-        return Labels({}, 'it holds no JSON object with "replies"')
+    last = last_object(text, {"replies"}, '"replies"')
+    if isinstance(last, Unreadable):
+        return Labels({}, last.problem)
+    if not isinstance(last["replies"], list):
+        return Labels({}, '"replies" is no list')
     readings: dict[int, Reading] = {}
     problems: list[str] = []
-    for entry in found[-1]:
+    for entry in last["replies"]:
         number = entry.get("reply") if isinstance(entry, dict) else None
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= count:
             continue

@@ -11,18 +11,19 @@ from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequ
 from ..domain.rubric import Factor
 from ..domain.verdict import JudgeName
 from ..judges.inquiry import Case, Inquiry
+from ..judges.llm.answer import Unreadable, last_object
 from ..judges.llm.judge import find_gap
 from ..judges.llm.log_text import LOG_REVISION, render_log, render_material, sees_tools
 from ..judges.llm.rubrics import notes, rubric, words_of
 from ..judges.llm.schemas import as_text, object_schema
-from ..llm.answer_text import objects_in, printable
+from ..llm.answer_text import printable
 from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError
 from ..prompts import render
 from .preference import OVERALL, Order, Preference, Preferred, Reason, Shown, agreed
 
 FOLDER = Path(__file__).parent / "prompts"
-REVISION = 1
+REVISION = 2
 """Raised with every change that reads another preference from the same answer."""
 ROOM = 4
 FRAME = 100
@@ -123,10 +124,10 @@ def _text(name: str) -> str:
 
 def read_preference(text: str) -> tuple[str, str] | str:
     """Return what the last JSON object of an answer prefers ("1", "2" or "neither") with its reasons, or what is wrong with it."""
-    found = [value for value in objects_in(text) if value and "better" in value]
-    if not found:
-        return 'it holds no JSON object with "better"'
-    better, rationale = str(found[-1]["better"]).strip().casefold(), found[-1].get("rationale")
+    last = last_object(text, {"better"}, '"better"')
+    if isinstance(last, Unreadable):
+        return last.problem
+    better, rationale = str(last["better"]).strip().casefold(), last.get("rationale")
     if better not in {"1", "2", "neither"}:
         return '"better" is none of "1", "2" and "neither"'
     if not isinstance(rationale, str) or not rationale.strip():

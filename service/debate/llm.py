@@ -8,9 +8,10 @@ from weakref import WeakValueDictionary
 
 from ..domain.completion import NO_USAGE, Call, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
+from ..judges.llm.answer import Unreadable, last_object
 from ..judges.llm.log_text import LOG_REVISION
 from ..judges.llm.schemas import as_text, object_schema
-from ..llm.answer_text import objects_in, printable
+from ..llm.answer_text import printable
 from ..llm.asking import Completer, repair_request, request_to
 from ..llm.failures import Answer, ProviderError, TruncatedCompletion
 from .prompt import DebatePrompts
@@ -73,7 +74,8 @@ class LLMDebater:
         second = self._outcome(floor, await self._ask(again, call), outcome.usage)
         if isinstance(second, SpeechFailed):
             return replace(second, detail=f"{outcome.detail}; asked again: {second.detail}")
-        return replace(second, warmer=isinstance(first, TruncatedCompletion))
+        cached = second.cached and isinstance(first, Completion) and first.cached
+        return replace(second, cached=cached, warmer=isinstance(first, TruncatedCompletion))
 
     async def _ask_in_turn(self, floor: Floor, request: LLMRequest, call: Call) -> Answer:
         """Ask. In the first round about a long matter the first role's answer makes the provider keep what all roles read."""
@@ -127,11 +129,9 @@ def _readable(_: LLMRequest, completion: Completion) -> bool:
 def read(text: str) -> tuple[str, int] | str:
     """Return the statement and the score (0-100) of an answer's last JSON object with a score. An answer without one gives a
     sentence that tells the model why. Fences and words around the object are let pass; "70" and 70.0 are 70."""
-    found = [value for value in objects_in(text) if value is None or "score" in value]
-    if not found:
-        return "it holds no JSON object with a score"
-    if (last := found[-1]) is None:
-        return "its JSON is cut off or malformed"
+    last = last_object(text, {"score"}, "score")
+    if isinstance(last, Unreadable):
+        return last.problem
     statement, score = last.get("statement"), _score(last["score"])
     if not isinstance(statement, str) or not statement.strip():
         return '"statement" is missing or empty'

@@ -20,8 +20,10 @@ from ..errors import (
     InvalidRequest,
     NothingToDebate,
     UpstreamFailed,
+    UpstreamRefused,
 )
 from ..llm.asking import WARMER
+from ..llm.failures import CONFIGURATION_CODES
 from .budget import NO_BUDGET, Budget
 from .prompt import material_cut
 from .roles import FEWEST, MOST, factors_of
@@ -180,13 +182,17 @@ class _Table:
         return Round(self.number, tuple(sorted(self.open, key=place)), len(self.roles))
 
     def _too_few(self, last: Round) -> CrsEvalError:
+        failed = [one for one in last.speeches if isinstance(one, SpeechFailed)]
+        causes = "; ".join(f"{one.role}: {one.code}" for one in failed)
         detail = (
             f"{len(last.scores)} of {len(self.seats)} roles gave a score in the last round; an overall "
-            f"score needs {FEWEST}."
+            f"score needs {FEWEST}. {causes}"
         )
         deadline = self.call.deadline
-        late = deadline is not None and asyncio.get_running_loop().time() >= deadline
-        return DeadlineExceeded(detail) if late else UpstreamFailed(detail)
+        if deadline is not None and asyncio.get_running_loop().time() >= deadline:
+            return DeadlineExceeded(detail)
+        refused = bool(failed) and all(one.code in CONFIGURATION_CODES for one in failed)
+        return UpstreamRefused(detail) if refused else UpstreamFailed(detail)
 
 
 def factor_mean(matter: Matter, seats: Sequence[Seat]) -> float | None:

@@ -36,11 +36,16 @@ def request_to(name: JudgeName, base_url: str, **fields: Any) -> LLMRequest:
 async def ask_with_repair(
     models: Completer, request: LLMRequest, call: Call, wish: RepairNote
 ) -> list[Answer]:
-    """Return the answer to a request, followed by the answer to its repair where the first could not be used."""
-    answers = await models.complete([request], call)
-    if (again := repair_request(request, answers[0], wish)) is not None:
-        answers += await models.complete([again], replace(call, looked_up=False))
-    return answers
+    """Return the answer to a request, followed by the answer to its repair where the first could not be used. The second counts
+    as cached only where the first was: otherwise the two were not free."""
+    [first] = await models.complete([request], call)
+    again = repair_request(request, first, wish)
+    if again is None:
+        return [first]
+    [second] = await models.complete([again], replace(call, looked_up=False))
+    if isinstance(second, Completion) and not (isinstance(first, Completion) and first.cached):
+        second = replace(second, cached=False)
+    return [first, second]
 
 
 def repair_request(request: LLMRequest, answer: Answer, wish: RepairNote) -> LLMRequest | None:

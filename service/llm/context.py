@@ -14,7 +14,8 @@ SHORTEST_ANSWER = 64
 SMALLEST, LARGEST = 256, 100_000_000
 
 _STATED = re.compile(
-    r"context (?:length|window|size)\D{0,20}(\d{3,9})|n_ctx\W{1,5}(\d{3,9})|tokens > (\d{3,9}) maximum",
+    r"(?:context|model|prompt) (?:length|window|size)\D{0,20}(\d{3,9})|n_ctx\W{1,5}(\d{3,9})"
+    r"|(?:tokens|\+ \d{1,9}) > (\d{3,9})|token limit: (\d{3,9})|must be <= (\d{3,9})",
     re.IGNORECASE,
 )
 

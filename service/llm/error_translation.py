@@ -11,6 +11,7 @@ from .capability import PREFIX_PARAMETER, SCHEMA_PARAMETER, TOOL_PARAMETER
 from .context import stated_context
 from .failures import (
     ContextTooLong,
+    OverBudget,
     ProviderError,
     RateLimited,
     Refused,
@@ -18,15 +19,23 @@ from .failures import (
     Unauthorised,
     Unavailable,
     UnknownModel,
+    UnreadableCompletion,
     UnsupportedParameter,
 )
 
 LONGEST_DETAIL = 200
 
+# Each alternative is how a provider says it; `tests/unit/llm/test_repair.py` has their sentences.
 _TOO_LONG = re.compile(
-    r"context.{0,20}(length|window|size)|prompt is too long|too many (input )?tokens|maximum.{0,20}tokens.{0,40}prompt",
+    r"context.{0,20}(length|window|size)|context limit|(prompt|input) is too long|too many (input )?tokens|\b(prompt|input)\b.{0,40}exceed"
+    r"|exceed.{0,20}token limit|maximum (prompt|model) length|maximum.{0,20}tokens.{0,40}prompt|range of input length"
+    r"|`inputs` (tokens|must have less)|max_tokens must be at least 1, got -",
     re.IGNORECASE,
 )
+_TOO_LARGE_A_MINUTE = re.compile(
+    r"request too large\b.{0,200}\bper (minute|min|day)\b", re.IGNORECASE | re.DOTALL
+)
+_UNPAID = re.compile(r"credit balance|billing hard limit", re.IGNORECASE)
 _GONE = re.compile(
     r"model.{0,120}(not (be )?found|not exist|no longer|deprecat|decommission|retired|not supported|unknown)"
     r"|(no such|unknown|invalid) model",
@@ -72,23 +81,42 @@ class ErrorResponse:
 def translate(response: ErrorResponse) -> ProviderError:
     """The failure that an error response stands for."""
     status, detail = response.status, _detail(response)
-    if status == 429:
-        used_up = response.code == "insufficient_quota"
-        return RateLimited(detail, retryable=not used_up, retry_after=retry_after(response.headers))
-    if status >= 500 or status in {408, 409, 425}:
-        return Unavailable(detail, retry_after=retry_after(response.headers))
-    if status in {401, 402, 403}:
+    if status == 429 or (status == 413 and _TOO_LARGE_A_MINUTE.search(response.words)):
+        return _limited(response, detail)
+    unpaid = status == 402 or (status == 400 and _UNPAID.search(response.words))
+    if unpaid or status in {401, 403}:
         # Providers repeat part of the key in what they say here.
-        cause = "it asks for payment" if status == 402 else "check the key and what it may use"
+        cause = "it asks for payment" if unpaid else "check the key and what it may use"
         return Unauthorised(f"the provider answered {status}: {cause}")
     if status in {404, 410}:
         return UnknownModel(detail)
     if status == 413 or response.code == "context_length_exceeded" or _TOO_LONG.search(response.words):
         return ContextTooLong(detail, context=stated_context(response.words[:_READ]))
+    if status >= 500 or status in {408, 409, 425}:
+        return Unavailable(detail, retry_after=retry_after(response.headers))
     return _wrong_request(response, detail)
 
 
+def _limited(response: ErrorResponse, detail: str) -> ProviderError:
+    if _TOO_LARGE_A_MINUTE.search(response.words):
+        return OverBudget(detail)
+    used_up = response.code == "insufficient_quota"
+    return RateLimited(detail, retryable=not used_up, retry_after=retry_after(response.headers))
+
+
+def stated_failure(error: object) -> ProviderError:
+    """Return the failure that an `error` inside an answer with status 200 stands for. Routers to several providers send it, with
+    the status of the provider behind them as its `code`."""
+    parts = error if isinstance(error, dict) else {}
+    words, status = str(parts.get("message") or error), parts.get("code")
+    if isinstance(status, int) and 400 <= status < 600:
+        return translate(ErrorResponse(status, words, {}, ()))
+    return UnreadableCompletion(f"status 200 with an error: {_shortened(words)}")
+
+
 def _wrong_request(response: ErrorResponse, detail: str) -> ProviderError:
+    if response.status < 400:
+        return Rejected(f"the provider answered {response.status}: set the address that it redirects to")
     if response.code == "content_filter" or (_FILTERED.search(response.words) and not response.parameter):
         return Refused(detail)
     if response.code == "model_not_found":
@@ -129,10 +157,9 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 def _detail(response: ErrorResponse) -> str:
     """Return what the provider said, short and without keys: it goes into verdicts, which are shown and kept."""
-    words = _KEY.sub("[removed]", " ".join(response.words[:_READ].split()))
-    cut = words if len(words) <= LONGEST_DETAIL else f"{words[:LONGEST_DETAIL]}…"
-    return (
-        f"the provider answered {response.status}: {cut}"
-        if cut
-        else f"the provider answered {response.status}"
-    )
+    return f"the provider answered {response.status}: {_shortened(response.words)}".removesuffix(": ")
+
+
+def _shortened(text: str) -> str:
+    words = _KEY.sub("[removed]", " ".join(text[:_READ].split()))
+    return words if len(words) <= LONGEST_DETAIL else f"{words[:LONGEST_DETAIL]}…"

@@ -4,7 +4,7 @@ ProviderError
 ├── RateLimited            429; quota that is used up is not worth a retry
 ├── Unavailable            5xx, a connection that broke or never came about
 ├── BudgetSpent            our own budget of calls and tokens a minute has no room in time
-├── OverBudget             one call is more than that whole budget
+├── OverBudget             one call is more than that whole budget, or than the provider's
 ├── TimedOut               no answer before the deadline
 ├── Unauthorised           401, 402, 403: the key, or what it may do
 ├── UnknownModel           404, 410: retired, renamed, or never there
@@ -65,7 +65,7 @@ class BudgetSpent(ProviderError):
 
 @dataclass(frozen=True, slots=True)
 class OverBudget(ProviderError):
-    """The call needs more tokens than the operator's whole budget for a minute."""
+    """The call needs more tokens than the whole budget of a minute: the operator's, or the provider's."""
 
     code = "upstream_over_budget"
 

@@ -7,11 +7,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..domain.caller import CALLER
-from ..domain.completion import Call, LLMRequest
+from ..domain.completion import Call, Completion, LLMRequest
 from ..domain.fair_queue import FairSemaphore, HeldTurn
 from ..store.protocol import Store
 from ..store.windows import WindowCount, WindowCounter
-from .failures import Answer, BudgetSpent, OverBudget, ProviderError, TimedOut, Unavailable
+from .failures import (
+    Answer,
+    BudgetSpent,
+    OverBudget,
+    ProviderError,
+    TimedOut,
+    TruncatedCompletion,
+    Unavailable,
+    UnreadableCompletion,
+)
 from .provider import Provider, Wrapper
 
 
@@ -135,8 +144,10 @@ class Gate:
     async def settle(self, booked: Booked, answer: Answer) -> None:
         """Correct the tokens by what the call really used."""
         used = answer.usage.input_tokens + answer.usage.output_tokens
-        # Of a call that broke off nobody knows what it used: the estimate stands.
-        unknown = isinstance(answer, TimedOut | Unavailable) and not used
+        # Nobody knows what a call used that broke off, or whose server counts no tokens: the estimate stands.
+        unknown = not used and isinstance(
+            answer, Completion | TimedOut | Unavailable | UnreadableCompletion | TruncatedCompletion
+        )
         if self._budget.tokens is not None and not unknown and (change := used - booked.tokens):
             await self._counter.correct(
                 f"tokens:{self.name}", self._budget.window, change, number=booked.window

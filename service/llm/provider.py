@@ -112,6 +112,8 @@ def remaining(call: Call) -> float:
 CONNECT_SECONDS = 5.0
 LONGEST_ANSWER = 1 << 20
 """Bytes. The longest verdict is a hundredth of this; what is longer is no answer of a judge."""
+LONGEST_WITH_ODDS = 16 << 20
+"""Bytes of an answer with the probabilities of its tokens: up to 6 kB a token."""
 
 
 def timeouts() -> "httpx2.Timeout":
@@ -128,16 +130,16 @@ def limits(connections: int) -> "httpx2.Limits":
     return httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
 
 
-async def read_body(response: "httpx2.Response") -> bytes:
-    """The whole body. Raises `httpx2.DecodingError` when it is longer than any answer can be."""
+async def read_body(response: "httpx2.Response", longest: int) -> bytes:
+    """The whole body. Raises `httpx2.DecodingError` when it has more than `longest` bytes."""
     import httpx2
 
     parts: list[bytes] = []
     length = 0
     async for part in response.aiter_bytes():
         length += len(part)
-        if length > LONGEST_ANSWER:
-            raise httpx2.DecodingError(f"the body is longer than {LONGEST_ANSWER} bytes")
+        if length > longest:
+            raise httpx2.DecodingError(f"the body is longer than {longest} bytes")
         parts.append(part)
     return b"".join(parts)
 

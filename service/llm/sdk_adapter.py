@@ -1,6 +1,7 @@
 """The parts that the adapters of both SDKs share: openai and anthropic come from one generator, and name their errors and options alike."""
 
 import contextlib
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -10,8 +11,19 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..domain.completion import Call, LLMRequest
+from .error_translation import stated_failure
 from .failures import Answer, ProviderError, UnreadableCompletion
-from .provider import BatchError, each, in_time, limits, not_connected, read_body, timeouts
+from .provider import (
+    LONGEST_ANSWER,
+    LONGEST_WITH_ODDS,
+    BatchError,
+    each,
+    in_time,
+    limits,
+    not_connected,
+    read_body,
+    timeouts,
+)
 
 TOOL_NAME = "verdict"
 """The name of the schema, or of the tool, that the model answers with."""
@@ -64,9 +76,10 @@ class SDKAdapter(ABC):
         self, sending: AbstractAsyncContextManager[Any], body: dict[str, Any]
     ) -> bytes | ProviderError:
         """Return the body of the answer to a request that is about to be sent."""
+        longest = LONGEST_WITH_ODDS if "logprobs" in body else LONGEST_ANSWER
         try:
             async with sending as response:
-                return await read_body(response.http_response)
+                return await read_body(response.http_response, longest)
         except self._sdk.APIStatusError as error:
             return self._failure(error, body)
         except self._sdk.APIConnectionError as error:
@@ -81,6 +94,8 @@ class SDKAdapter(ABC):
             raise BatchError(self._failure(error, {}).detail) from error
         except self._sdk.APIConnectionError as error:
             raise BatchError(not_connected(error).detail) from error
+        except json.JSONDecodeError as error:
+            raise BatchError("the file of the batch's results is damaged or incomplete") from error
 
 
 class AnswerBody(BaseModel, ABC):
@@ -99,6 +114,8 @@ class AnswerBody(BaseModel, ABC):
         try:
             body = cls.model_validate_json(raw)
         except ValidationError as error:
+            with contextlib.suppress(ValidationError):
+                return stated_failure(_ErrorBody.model_validate_json(raw).error)
             first = error.errors(include_input=False, include_url=False)[0]
             where = ".".join(str(step) for step in first["loc"]) or "body"
             return UnreadableCompletion(f"status 200 without an answer: {where}: {first['msg']}")
@@ -109,6 +126,12 @@ class AnswerBody(BaseModel, ABC):
     @abstractmethod
     def answer(self, model: str, bound: int | None) -> Answer:
         """Return the answer; `model` is the name that the provider reported, else the one asked for."""
+
+
+class _ErrorBody(BaseModel):
+    """A body with status 200 that holds an error instead of an answer."""
+
+    error: dict[str, Any] | str
 
 
 def count_of(usage: Any, name: str) -> int:

@@ -204,9 +204,11 @@ class Adapters:
 
 def _adapter(upstream: Upstream, connections: int) -> Provider:
     speaker = next(one for one in providers().values() if one.protocol == upstream.protocol)
-    # An SDK's lines hold URLs and, at debug level, whole requests: what must be known of a call, we log.
+    made = speaker.adapter(upstream.base_url, upstream.api_key, connections)
+    # An SDK's lines hold URLs and, at debug level, whole requests: what must be known of a call, we log. Only now, since an
+    # SDK that is imported sets the level of its own variable (ANTHROPIC_LOG).
     logging.getLogger(speaker.sdk).setLevel(logging.WARNING)
-    return speaker.adapter(upstream.base_url, upstream.api_key, connections)
+    return made
 
 
 class Stack:

@@ -8,9 +8,10 @@ from typing import Generic, Protocol
 
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.verdict import JudgeName
-from ..errors import CrsEvalError, DeadlineExceeded, UpstreamFailed
+from ..errors import CrsEvalError, DeadlineExceeded, UpstreamFailed, UpstreamRefused
 from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import (
+    CONFIGURATION_CODES,
     Answer,
     LoopingCompletion,
     ProviderError,
@@ -56,13 +57,11 @@ class Unanswered:
 
 
 class UnusableMessage(UpstreamFailed):
-    """The model gave no usable message, nor after a repair: the session ends here. `usage` is what that cost."""
+    """The model gave no usable message, nor after a repair: the session ends here. `partial` holds the `usage` of that."""
 
     def __init__(self, answer: Unanswered, usage: Usage) -> None:
-        super().__init__(
-            f"The simulated user's model gave no usable message ({answer.code}): {answer.detail}"
-        )
-        self.usage = usage
+        detail = f"The simulated user's model gave no usable message ({answer.code}): {answer.detail}"
+        super().__init__(detail, partial={"usage": usage})
 
 
 class Asker(Protocol):
@@ -119,7 +118,7 @@ class LLMAsker:
         if isinstance(answer, _CONTENT_FAILURES):
             return Unanswered(answer.code, answer.detail, usage)
         if isinstance(answer, ProviderError):
-            raise _unreachable(answer, self.name)
+            raise _unreachable(answer, self.name, usage)
         try:
             return Answered(read(answer.text, form), answer.model, usage)
         except ValueError as wrong:
@@ -141,8 +140,8 @@ def prompt(name: str) -> str:
     return (PROMPTS / f"{name}.txt").read_text(encoding="utf-8").strip()
 
 
-def _unreachable(failure: ProviderError, name: JudgeName) -> CrsEvalError:
+def _unreachable(failure: ProviderError, name: JudgeName, usage: Usage) -> CrsEvalError:
     wrong = DeadlineExceeded if isinstance(failure, TimedOut) else UpstreamFailed
-    return wrong(
-        f"The simulated user's model {name} gave no answer: {failure.detail}", retry_after=failure.retry_after
-    )
+    wrong = UpstreamRefused if failure.code in CONFIGURATION_CODES else wrong
+    detail = f"The simulated user's model {name} gave no answer: {failure.detail}"
+    return wrong(detail, partial={"usage": usage}, retry_after=failure.retry_after)

@@ -3,7 +3,8 @@
 import json
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 
 from ..llm.answer_text import objects_in, printable
 from .junk import junk_in
@@ -19,14 +20,14 @@ class Form(BaseModel):
     @classmethod
     def _is_no_junk(cls, message: str) -> str:
         if message and (problem := junk_in(message)) is not None:
-            raise ValueError(problem)
+            raise PydanticCustomError("junk", "{problem}", {"problem": problem})
         return message
 
 
 class Spoken(Form):
     """The words that the user says, alone."""
 
-    message: str
+    message: str = Field(min_length=1)
 
 
 F = TypeVar("F", bound=Form)

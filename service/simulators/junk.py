@@ -14,9 +14,10 @@ _LETTER = re.compile(r"[^\W\d_]")
 _RUN = re.compile(r"([^\s.\-_=*])\1{9}")
 _LEFTOVER = re.compile(
     r"<\|[^|\s]{1,40}\|>|</?(?:s|log|think|answer|schema|user|assistant)>|\[/?INST\]|\{\{|\}\}|```|\{\"|\"\}|\\n\\n"
-    r"|\[(?:your|insert|item|title|movie|name)\b[^\]\n]{0,40}\]|\{(?:title|item|name|message|movie)\}"
-    r"|^\s{0,9}(?:user|assistant|recommender|system)\s{0,3}:|\bas an? (?:AI|artificial|large) (?:language )?(?:model|intelligence)\b",
-    re.IGNORECASE,
+    r"|\[(?:your|insert|item|title|movie|name|genre|actor|director|city|place|date|price|brand|product)\b[^\]\n]{0,40}\]"
+    r"|\{(?:title|item|name|message|movie|genre|actor|price|product)\}"
+    r"|^[^\S\n]{0,9}(?:user|assistant|recommender|system)[^\S\n]{0,3}:|\bas an? (?:AI|artificial|large) (?:language )?(?:model|intelligence)\b",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 

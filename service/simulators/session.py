@@ -9,7 +9,6 @@ from ..domain.completion import NO_USAGE, Call, Usage
 from ..domain.conversation import ConversationLog, Message, Outcome, Role
 from ..domain.verdict import Flag
 from ..errors import CrsEvalError, InvalidRequest
-from .asker import UnusableMessage
 from .machine import Simulator
 from .recommender import Failure, Recommender, RecommenderFailed, Reply, ReplyLimits, reply_of
 from .scene import Scene
@@ -142,7 +141,8 @@ async def _user(simulator: Simulator, log: ConversationLog, call: Call) -> Step:
     except InvalidRequest:
         raise
     except CrsEvalError as failed:
-        spent = failed.usage if isinstance(failed, UnusableMessage) else NO_USAGE
+        spent = failed.partial.get("usage", NO_USAGE)
+        assert isinstance(spent, Usage)
         raise _Stopped(SIMULATOR_FAILED, failed.detail, spent) from failed
 
 

@@ -154,6 +154,7 @@ def test_unknown_faults_and_impossible_messages_are_dropped(
             fault("too-cheerful", 3, "lovely"),
             fault("off-topic", 2, "How heavy is the Fjell 2?"),
             fault("off-topic", 99, "x"),
+            IGNORES | {"fault": "Ignores_Question"},
             fault("no-reply", 2, "How heavy is the Fjell 2?"),
             IGNORES,
         )
@@ -208,6 +209,7 @@ BAD = (
     json.dumps({"faults": [], "replies_read": "all"}),
     json.dumps({"faults": []}),
     json.dumps({"faults": [CONTRADICTS], "replies_read": 3})[:-5],
+    json.dumps({"faults": [IGNORES | {"fault": "bad-vibes"}, IGNORES | {"message": 2}], "replies_read": 3}),
 )
 
 

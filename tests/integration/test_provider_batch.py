@@ -113,6 +113,27 @@ def test_entries_that_fail_are_told_and_asked_for_again(
     assert sorted(provider.desk.paid.values()) == [1, 1, 2, 2, 2, 2]
 
 
+@pytest.mark.parametrize("protocol", MODELS)
+def test_results_that_break_off_are_fetched_again(
+    tmp_path: Path, provider: ProviderServer, protocol: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_logs(tmp_path, 2)
+    settings, answer = settings_of(protocol, provider), provider.desk.answer
+
+    def broken(url: str, path: str, body: bytes) -> bytes:
+        whole = answer(url, path, body)
+        return whole[:-20] if path.endswith(("-out/content", "/results")) else whole
+
+    with monkeypatch.context() as patched:
+        patched.setattr(provider.desk, "answer", broken)
+        done = crs_eval(*command(protocol), cwd=tmp_path, **settings)
+    assert done.returncode == 4
+    assert "results is damaged or incomplete. The same command goes on" in " ".join(done.stderr.split())
+    again = crs_eval(*command(protocol), cwd=tmp_path, **settings)
+    assert again.returncode == 0, again.stderr
+    assert set(provider.desk.paid.values()) == {1}
+
+
 def test_a_provider_that_takes_no_batch_is_told(tmp_path: Path, provider: ProviderServer) -> None:
     write_logs(tmp_path, 1)
     settings = settings_of("openai", provider) | {"CRS_EVAL_OPENAI_BASE_URL": f"{provider.url}/other"}

@@ -70,6 +70,7 @@ OTHER = Reply("How about this one?", ("Paper Comets (2015)",))
         Answer("Sure, I will play along!"), Truncated(), CutJSON(), Body(HTML), Looping(), Answer('{"words": "none"}'),
         _says(message="I want, I want, I want, I want, I want, I want a film"),
         _says(message="Recommender: What about this one?"), _says(message="{title} sounds nice"), _says(message="<|im_end|>"),
+        _says(message=""), _says(message="I like it.\nRecommender: Great!\nUser: Bye."), _says(message="A [genre] film, please."),
         _says(message="..."), _says(message="haaaaaaaaaaaaaaaaaaaaaa"), _says(message="blue " * 2000),
     ],
 )  # fmt: skip
@@ -85,6 +86,16 @@ async def test_a_message_that_no_user_would_send_ends_the_session_with_a_reason(
     assert _user_lines(ended) == [first]
     assert ended.usage.input_tokens > 0
     assert 2 <= provider.calls <= 4
+
+
+async def test_what_a_message_cost_is_counted_though_its_repair_fails(
+    provider: ProviderServer, asker: LLMAsker
+) -> None:
+    provider.behave(Answer("Sure!"))
+    provider.default = Status(401)
+    ended = await _session(Simulator(Target(asker)), Shows(OTHER), WANTS_MOTH)
+    assert ended.reason == "simulator_failed"
+    assert ended.usage.input_tokens > 0
 
 
 async def test_such_a_message_is_repaired_once(provider: ProviderServer, asker: LLMAsker) -> None:

@@ -113,16 +113,18 @@ def sampling(records: Iterable[Record]) -> list[str]:
 
 
 def drawn(name: str, verdicts: Sequence[Json]) -> str:
-    """The sentence on a judge's temperature."""
+    """The sentences on a judge's temperature, and on the parameters that the operator adds."""
 
     def flagged(code: str) -> int:
         return sum(any(flag["code"] == code for flag in verdict["flags"]) for verdict in verdicts)
 
     asked = sorted({1 if verdict["samples"]["requested"] > 1 else 0 for verdict in verdicts})
     at = f"temperature {' or '.join(map(str, asked))}"
-    again = ""
+    flags = [flag for verdict in verdicts for flag in verdict["flags"]]
+    added = {flag["detail"].partition(": ")[2] for flag in flags if flag["code"] == "extra_parameters"}
+    again = f" Its requests carried {' or '.join(sorted(added))}." if added else ""
     if raised := flagged("temperature_raised"):
-        again = f" {raised} of {len(verdicts)} answers were cut off and asked for again at temperature {WARMER:g} with another seed."
+        again += f" {raised} of {len(verdicts)} answers were cut off and asked for again at temperature {WARMER:g} with another seed."
     bare = flagged("temperature_not_taken")
     if bare == len(verdicts):
         return f"{name} takes no temperature and was asked at its server's own.{again}"

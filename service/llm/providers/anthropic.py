@@ -160,12 +160,13 @@ class _MessagesBody(AnswerBody):
 
     @property
     def text(self) -> str:
-        tools = [
-            block.input for block in self.content if block.type == "tool_use" and block.input is not None
+        said = "".join(block.text or "" for block in self.content if block.type == "text")
+        calls = [
+            json.dumps(block.input)
+            for block in self.content
+            if block.type == "tool_use" and block.input is not None
         ]
-        if tools:
-            return json.dumps(tools[-1])
-        return "".join(block.text or "" for block in self.content if block.type == "text")
+        return "\n".join(filter(None, [said, *calls]))
 
     def answer(self, model: str, bound: int | None) -> Answer:
         usage = _usage(self.usage)

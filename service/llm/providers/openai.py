@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +13,7 @@ from ..answer_text import read_odds
 from ..capability import CHAT, LOCAL_PREFIX, Capability
 from ..context import cut_off
 from ..declaration import Example, ModelFamily, ProviderDeclaration
-from ..error_translation import ErrorResponse, translate
+from ..error_translation import ErrorResponse, stated_failure, translate
 from ..failures import Answer, BatchFailed, ProviderError, Refused, UnreadableCompletion
 from ..provider import SentBatch
 from ..sdk_adapter import TOOL_NAME, AnswerBody, SDKAdapter, count_of
@@ -65,11 +66,11 @@ class OpenAIAdapter(SDKAdapter):
                 return None
             for name in filter(None, (batch.output_file_id, batch.error_file_id)):
                 file = await self._patient().files.content(name)
-                lines = map(json.loads, file.content.splitlines())
+                lines = map(json.loads, filter(None, file.content.splitlines()))
                 answers |= {
-                    line["custom_id"]: _read_line(line, requests[line["custom_id"]])
+                    key: _read_line(line, requests[key])
                     for line in lines
-                    if line["custom_id"] in requests
+                    if (key := line.get("custom_id")) in requests
                 }
         errors = (batch.errors.data if batch.errors else None) or ()
         reason = ": ".join([f"the batch is {batch.status}", *(str(one.message) for one in errors[:1])])
@@ -169,17 +170,20 @@ class _Message(BaseModel):
 
     @property
     def text(self) -> str:
-        if self.tool_calls:
-            return self.tool_calls[-1].function.arguments
         if isinstance(self.content, list):
-            return "".join(part.text or "" for part in self.content if part.type == "text")
-        return self.content or ""
+            said = "".join(part.text or "" for part in self.content if part.type == "text")
+        else:
+            said = self.content or ""
+        # A model may announce the call of the tool, or answer in words and call another tool: readers find the verdict.
+        calls = [call.function.arguments for call in self.tool_calls or ()]
+        return "\n".join(filter(None, [said, *calls]))
 
 
 class _Choice(BaseModel):
     message: _Message
     finish_reason: str | None = None
     logprobs: Any = None
+    error: Any = None
 
 
 class _ChatBody(AnswerBody):
@@ -189,6 +193,8 @@ class _ChatBody(AnswerBody):
         choice, usage = self.choices[0], _usage(self.usage)
         if choice.message.refusal or choice.finish_reason == "content_filter":
             return Refused("the model declined to answer", usage=usage)
+        if choice.error:
+            return replace(stated_failure(choice.error), usage=usage)
         text = choice.message.text
         if choice.finish_reason == "length":
             return cut_off(text, usage, bound)

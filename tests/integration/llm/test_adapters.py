@@ -96,7 +96,10 @@ FAULTS: list[tuple[Behaviour, type[ProviderError]]] = [
     (Body(b'"Service is starting"'), UnreadableCompletion),
     (Body(b'{"choices": [], "content": null, "type": "message"}'), UnreadableCompletion),
     (Body(b'{"choices": [{"message": null}], "content": [null]}'), UnreadableCompletion),
-    (Body(b'{"error": {"message": "upstream failed", "code": 502}}'), UnreadableCompletion),
+    (Body(b'{"error": {"message": "upstream failed", "code": 502}}'), Unavailable),
+    (Body(b'{"error": {"message": "slow down", "code": 429}}'), RateLimited),
+    (Body(b'{"error": {"message": "no", "code": "server_error"}}'), UnreadableCompletion),
+    (Body(b'{"error": "model is loading"}'), UnreadableCompletion),
     (Answer("  "), UnreadableCompletion),
     (Truncated(), TruncatedCompletion),
     (Declined(), Refused),
@@ -145,6 +148,50 @@ async def test_quota_that_is_used_up_is_not_retryable(provider: ProviderServer) 
     [answer] = await adapter.complete([make_request()], make_call())
     assert isinstance(answer, RateLimited)
     assert not answer.retryable
+    await adapter.aclose()
+
+
+def chat(**choice: Any) -> Body:
+    """An answer of Chat Completions with one choice."""
+    return Body(json.dumps({"choices": [choice], "usage": {"prompt_tokens": 40}}, indent=2).encode())
+
+
+async def test_a_choice_that_broke_off_has_the_cause_that_its_router_states(provider: ProviderServer) -> None:
+    adapter = OpenAIAdapter(provider.openai_url, None)
+    broken = {"message": {"content": '{"ratio'}, "finish_reason": "error"}
+    provider.behave(chat(**broken, error={"code": 503, "message": "provider down"}))
+    [answer] = await adapter.complete([make_request()], make_call())
+    assert isinstance(answer, Unavailable)
+    assert (answer.usage.input_tokens, "provider down" in answer.detail) == (40, True)
+    await adapter.aclose()
+
+
+@pytest.mark.parametrize("content", [None, "I call the tool now.", GOOD])
+async def test_a_verdict_is_found_beside_other_calls(provider: ProviderServer, content: str | None) -> None:
+    adapter = OpenAIAdapter(provider.openai_url, None)
+    arguments = '{"query": "games"}' if content == GOOD else GOOD
+    call = {"type": "function", "function": {"name": "x", "arguments": arguments}}
+    provider.behave(chat(message={"content": content, "tool_calls": [call]}))
+    [answer] = await adapter.complete([make_request()], make_call())
+    assert isinstance(answer, Completion)
+    assert GOOD in answer.text
+    await adapter.aclose()
+
+
+async def test_the_probabilities_of_a_long_answer_are_read(provider: ProviderServer) -> None:
+    adapter = OpenAIAdapter(provider.openai_url, None)
+    words = f'{{"rationale": "{"word " * 400}", "score": 3}}'
+    other = {"token": "Wort ", "logprob": -7.123456789, "bytes": [87, 111, 114, 116, 32]}
+    tokens = [{"token": one, "logprob": -0.25, "top_logprobs": [other] * 20} for one in words.split(" ")]
+    for one in tokens[:-1]:
+        one["token"] = f"{one['token']} "
+    body = chat(message={"content": words}, logprobs={"content": tokens})
+    assert len(body.data) > 2_000_000
+    provider.behave(body, body)
+    answers = [(await adapter.complete([make_request(logprobs=n)], make_call()))[0] for n in (20, None)]
+    assert isinstance(answers[0], Completion)
+    assert len(answers[0].odds) == 1
+    assert isinstance(answers[1], UnreadableCompletion)
     await adapter.aclose()
 
 

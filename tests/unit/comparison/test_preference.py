@@ -45,6 +45,7 @@ def test_a_preference_that_turns_with_the_order_is_a_tie(
         ('{"rationale": "Clear.", "better": "first"}', '"better" is none of'),
         ('{"rationale": " ", "better": "1"}', '"rationale" is missing'),
         ("Conversation 1.", "no JSON object"),
+        ('{"rationale": "a", "better": "1"} no: {"rationale": "b', "cut off or malformed"),
     ],
 )
 def test_answers_are_read_without_trust(text: str, expected: tuple[str, str] | str) -> None:

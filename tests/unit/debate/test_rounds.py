@@ -102,8 +102,9 @@ async def test_a_failed_role_sees_what_it_missed_when_asked_again() -> None:
 async def test_three_custom_roles_need_all_three() -> None:
     debate = await settle(matter_of(), seats_of(ROLES[:3], [50], [50], [50]), Terms(), Call())
     assert debate.roles_counted == 3
-    with pytest.raises(UpstreamFailed):
+    with pytest.raises(UpstreamFailed, match=f"{ROLES[2].slug}: refused") as failure:
         await settle(matter_of(), seats_of(ROLES[:3], [50], [50], [None]), Terms(max_rounds=1), Call())
+    assert failure.value.retryable
 
 
 @pytest.mark.parametrize("count", [0, 2, 9])

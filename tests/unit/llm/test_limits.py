@@ -5,7 +5,15 @@ import pytest
 
 from service.domain.caller import CALLER
 from service.domain.completion import Call, Completion, Usage
-from service.llm.failures import Answer, BudgetSpent, OverBudget, Rejected, TimedOut, Unavailable
+from service.llm.failures import (
+    Answer,
+    BudgetSpent,
+    OverBudget,
+    Rejected,
+    TimedOut,
+    Unavailable,
+    UnreadableCompletion,
+)
 from service.llm.limits import Budget, Budgeted, Limited, Places, estimate
 from service.store.memory import MemoryStore
 from tests.factories import Scripted, ask, known, within
@@ -145,6 +153,8 @@ async def test_who_waits_for_the_budget_holds_no_place(upstream: Scripted) -> No
     ("answer", "tokens"),
     [
         (Completion("yes", "m", Usage(100, 20, 10)), 120),
+        (Completion("yes, but its server counts nothing", "m", Usage()), None),
+        (UnreadableCompletion("html"), None),
         (Rejected("no"), 0),
         (TimedOut("late"), None),
         (Unavailable("broke off"), None),

@@ -2,18 +2,21 @@ from dataclasses import replace
 
 import pytest
 
-from service.domain.completion import ChatMessage, Completion, LLMRequest, Usage
-from service.llm.asking import LONGEST_SHOWN, repair_request
+from service.domain.completion import Call, ChatMessage, Completion, LLMRequest, Usage
+from service.llm.asking import LONGEST_SHOWN, ask_with_repair, repair_request
 from service.llm.context import answer_room, cut_off, is_looping, overflow, stated_context
 from service.llm.error_translation import LONGEST_DETAIL, ErrorResponse, translate
 from service.llm.failures import (
     ContextTooLong,
     LoopingCompletion,
+    OverBudget,
     ProviderError,
+    Rejected,
     TruncatedCompletion,
+    Unauthorised,
     Unavailable,
 )
-from tests.factories import instance, known
+from tests.factories import Scripted, instance, known
 
 ASKED = LLMRequest("u", "http://x", "m", (ChatMessage("user", "judge"),), max_tokens=100)
 
@@ -62,6 +65,48 @@ def asked(characters: int) -> LLMRequest:
 )
 def test_the_size_of_a_context_is_read_from_an_error(words: str, size: int | None) -> None:
     assert stated_context(words) == size
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "kind", "context"),
+    [
+        (400, "input length and `max_tokens` exceed context limit: 190100 + 9000 > 200000", ContextTooLong, 200_000),
+        (400, "The input token count (1100000) exceeds the maximum number of tokens allowed", ContextTooLong, None),
+        (400, "This model's maximum prompt length is 65536 but the request has 70001 tokens.", ContextTooLong, 65_536),
+        (400, "Input is too long for requested model.", ContextTooLong, None),
+        (422, "`inputs` tokens + `max_new_tokens` must be <= 2048. Given: 2000 `inputs`", ContextTooLong, 2048),
+        (422, "`inputs` must have less than 2047 tokens. Given: 2500", ContextTooLong, None),
+        (400, "The decoder prompt (length 900) is longer than the maximum model length of 512.", ContextTooLong, 512),
+        (400, "max_tokens must be at least 1, got -120.", ContextTooLong, None),
+        (400, "Your request exceeded model token limit: 32768 (requested: 40000)", ContextTooLong, 32_768),
+        (400, "InvalidParameter: Range of input length should be [1, 30720]", ContextTooLong, None),
+        (400, "prompt token count of 9001 exceeds the limit of 8000", ContextTooLong, None),
+        (500, "the request exceeds the available context size, try increasing it", ContextTooLong, None),
+        (429, "Request too large for m on tokens per min (TPM): Limit 900, Requested 1200.", OverBudget, None),
+        (413, "Request too large for `m` in `org` on tokens per minute (TPM): Limit 900", OverBudget, None),
+        (400, "Your credit balance is too low. Please go to Plans & Billing.", Unauthorised, None),
+        (500, "context deadline exceeded", Unavailable, None),
+        (308, "", Rejected, None),
+    ],
+)  # fmt: skip
+def test_causes_are_told_apart_by_what_providers_say(
+    status: int, words: str, kind: type[ProviderError], context: int | None
+) -> None:
+    sent = {"max_tokens", "temperature", "tools"}
+    failure = instance(kind, translate(ErrorResponse(status, words, {}, sent)))
+    assert getattr(failure, "context", None) == context
+    assert failure.retryable is (kind is Unavailable)
+
+
+async def test_a_repair_from_the_cache_does_not_make_what_was_paid_before_it_free() -> None:
+    paid, kept = said("junk"), replace(said("fine"), cached=True)
+    for first in (paid, replace(paid, cached=True)):
+        answers = Scripted([first, kept])
+        _, second = await ask_with_repair(
+            answers, ASKED, Call(), lambda one: None if one is kept else "mend it"
+        )
+        assert isinstance(second, Completion)
+        assert second.cached is first.cached
 
 
 @pytest.mark.parametrize(

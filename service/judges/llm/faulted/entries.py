@@ -1,13 +1,14 @@
 """The list of faults in a model's answer, read without trust and held against the log: quotes that occur in their messages stay, the
 others are dropped and counted."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from ....domain.conversation import ConversationLog, Role
 from ....domain.verdict import DetectedFault, Severity
-from ....faults import FaultCatalogue
+from ....faults import FaultCatalogue, load_faults
 from ....faults.ladder import SUMMED
 from ....llm.answer_text import printable
 from ....text.unanswered import is_answer
@@ -65,6 +66,9 @@ def _list(raw: Mapping[str, Any], outline: Outline, names: Sequence[str]) -> Fau
         if isinstance(entry, str):
             return Unreadable(f"entry {number} of faults: {entry}")
         entries.append(entry)
+    if entries and not any(_is_possible(entry, outline) for entry in entries):
+        # Full marks would say that the model found nothing.
+        return Unreadable('no entry of "faults" names a fault of the list and a message that can have it')
     lists: dict[str, frozenset[int]] = {}
     for name in names:
         numbers = raw.get(name)
@@ -86,7 +90,14 @@ def _entry(raw: object) -> FaultEntry | str:
     if not isinstance(quote, str):
         return '"quote" is no text'
     known = Severity(severity) if isinstance(severity, str) and severity in set(Severity) else None
-    return FaultEntry(message, fault.strip().casefold(), known, printable(quote).strip())
+    slug = re.sub(r"[\s_]+", "-", fault.strip().casefold())
+    return FaultEntry(message, slug, known, printable(quote).strip())
+
+
+def _is_possible(entry: FaultEntry, outline: Outline) -> bool:
+    """Return whether the entry may count: its fault exists, and its message is of the side that can have it."""
+    of_users = entry.fault == NO_REPLY and entry.message in outline.users
+    return entry.fault in load_faults() and (of_users or entry.message in outline.turn_of)
 
 
 def _is_number(value: Any) -> TypeGuard[int]:

@@ -22,6 +22,7 @@ from service.cli.studies.parts import agreeing, concept_tables, debates, instrum
 from service.cli.studies.parts.concept import attribute_groups, grid_of
 from service.cli.studies.parts.judgements import JudgeRun
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
+from service.cli.studies.report import drawn as judge_sentence
 from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown
 from service.scoring.mixture import Mixture
 from service.statistics.bootstrap import Interval
@@ -108,6 +109,12 @@ def test_tokens_of_a_round_are_those_of_all_roles() -> None:
 
 def drawn(factor: str, *scores: float) -> dict[str, Any]:
     return verdict(factor, sum(scores) / len(scores), samples={"scores": list(scores)})
+
+
+def test_methods_name_the_parameters_that_the_operator_adds() -> None:
+    added = {"code": "extra_parameters", "detail": "the operator adds parameters to each request: top_p=0.5"}
+    found = judge_sentence("local:m", [verdict("x", 1, flags=[added], samples={"requested": 1})])
+    assert found == "local:m was asked at temperature 0. Its requests carried top_p=0.5."
 
 
 def test_the_spread_over_draws() -> None:
