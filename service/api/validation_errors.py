@@ -93,7 +93,8 @@ def _nearest(model: type[BaseModel], place: Place) -> str:
     known = sorted(_fields(annotation_at(model, place[:-1])))
     near = nearest(str(place[-1]), known)
     if near:
-        return f"did you mean {near!r}? Labels of your own go into `metadata`"
+        own = " Labels of your own go into `metadata`" if "metadata" in known else ""
+        return f"did you mean {near!r}?{own}"
     return f"remove it; known here: {', '.join(known)}"
 
 

@@ -21,8 +21,7 @@ NO_REPLY = "no-reply"
 def make_pair(path: str, out: Path) -> None:
     """Show a conversation's replies, ask for the reply, the fault and the faulty text, and add the checked pair to `out`.
 
-    Raises CommandError for a file without exactly one conversation, for a pair that the exam would refuse, and where `out` is the
-    conversation's own file."""
+    Raises CommandError for a file without exactly one conversation, for a pair that the exam would refuse, and for `out` at `path`."""
     if Path(path).resolve() == out.resolve():
         raise CommandError(f"{path} holds the conversation: name another file for --out.")
     name, log = _conversation(path)
