@@ -31,9 +31,7 @@ _FIXES: dict[str, Callable[[Context], str]] = {
     "float_type": lambda _: "send a number, without quotes",
     "bool_type": lambda _: "send true or false, without quotes",
     "list_type": lambda _: "send an array",
-    "dict_type": lambda _: "send an object",
-    "model_type": lambda _: "send an object",
-    "dataclass_type": lambda _: "send an object",
+    **dict.fromkeys(("dict_type", "model_type", "dataclass_type"), lambda _: "send an object"),
     "finite_number": lambda _: "send a finite number; leave the field out where the value is unknown",
     "too_short": lambda c: f"send at least {c['min_length']}",
     "too_long": lambda c: f"send at most {c['max_length']}",
@@ -83,15 +81,20 @@ def _field_error(model: type[BaseModel], fault: ErrorDetails) -> FieldError:
     if fault["type"] == "value_error":
         return FieldError(pointer(place), str(context["error"]), "change the field that is named")
     fix = _FIXES.get(fault["type"])
-    detail = fault["msg"].replace("Input should", "should")
-    return FieldError(pointer(place), detail, fix(context) if fix else "send what the document describes")
+    told = fix(context) if fix else "send what the document describes"
+    # Pydantic names the classes of Python here.
+    detail = (
+        "should be an object" if told == "send an object" else fault["msg"].replace("Input should", "should")
+    )
+    return FieldError(pointer(place), detail, told)
 
 
 def _nearest(model: type[BaseModel], place: Place) -> str:
     known = sorted(_fields(annotation_at(model, place[:-1])))
     near = nearest(str(place[-1]), known)
     if near:
-        return f"did you mean {near!r}? Labels of your own go into `metadata`"
+        own = " Labels of your own go into `metadata`" if "metadata" in known else ""
+        return f"did you mean {near!r}?{own}"
     return f"remove it; known here: {', '.join(known)}"
 
 

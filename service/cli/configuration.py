@@ -1,5 +1,6 @@
 """`crs-eval.toml`: how conversations are scored, and the gate's rules."""
 
+import json
 import math
 import tomllib
 from collections.abc import Sequence
@@ -168,7 +169,8 @@ def load_configuration(path: Path | None) -> Configuration:
         raise CommandError(f"--config {path} does not exist.")
     try:
         values = tomllib.loads(read_text(path))
-        return Configuration.model_validate(values)
+        # As JSON, an array is an array, not a tuple, and `true` is no number.
+        return Configuration.model_validate_json(json.dumps(values, default=str), strict=True)
     except RecursionError:
         raise CommandError(f"{path} is not TOML: it is nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
@@ -190,5 +192,10 @@ def _told(place: tuple[int | str, ...], message: str) -> str:
         if homes := [table for table, model in tables.items() if place[-1] in model.model_fields]:
             return f"{name} is no entry; `{place[-1]}` goes into [{homes[0]}]"
         near = nearest(str(place[-1]), [field for model in tables.values() for field in model.model_fields])
-        return f"{name} is no entry{f'; did you mean {near}?' if near else ''}"
-    return f"{name}: {message.removeprefix('Value error, ')}"
+        table = tables.get(".".join(part for part in place[:-1] if isinstance(part, str)), Configuration)
+        hint = f"did you mean {near}?" if near else f"known here: {', '.join(table.model_fields)}"
+        return f"{name} is no entry; {hint}"
+    if place == ("gate", "rules"):
+        return f"{name}: begin each rule with [[gate.rules]], in two pairs of brackets"
+    told = message.removeprefix("Value error, ").replace("an object", "a table, as in [" + name + "]")
+    return f"{name}: {told}"

@@ -35,8 +35,8 @@ def say(*lines: str, style: str | None = None, to: Console | None = None) -> Non
 
 
 def split(names: str | None) -> list[str] | None:
-    """`a,b` as a list; None stays None."""
-    return [name.strip() for name in names.split(",") if name.strip()] if names else None
+    """`a,b` as a list; None where it names nothing."""
+    return [name.strip() for name in (names or "").split(",") if name.strip()] or None
 
 
 @spread

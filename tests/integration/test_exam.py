@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -101,9 +102,9 @@ def test_a_judge_that_refuses_ends_the_exam(tmp_path: Path, pairs: Path) -> None
     assert done.returncode == 4
 
 
-def make(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
-    log = ROOT / "examples" / "logs" / "good.json"
-    command = [sys.executable, "-m", "service.cli.program", "exam", "make", str(log), "-o", "made.jsonl"]
+def make(folder: Path, text: str, out: str = "made.jsonl") -> subprocess.CompletedProcess[str]:
+    log = shutil.copy(ROOT / "examples" / "logs" / "good.json", folder)
+    command = [sys.executable, "-m", "service.cli.program", "exam", "make", str(log), "-o", out]
     return subprocess.run(
         command, cwd=folder, env=environment(), input=text, capture_output=True, text=True, check=False, timeout=PATIENCE
     )  # fmt: skip
@@ -133,4 +134,5 @@ def test_pairs_are_made_and_taken(tmp_path: Path) -> None:
 def test_a_pair_that_is_not_finished_is_not_added(tmp_path: Path) -> None:
     assert make(tmp_path, "4\nrude\n").returncode == 2
     assert make(tmp_path, "0\nno-reply\n").returncode == 2, "no user waits for the greeting"
+    assert make(tmp_path, "4\nno-reply\n", out="good.json").returncode == 2, "it would spoil the conversation"
     assert not (tmp_path / "made.jsonl").exists()

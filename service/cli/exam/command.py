@@ -71,9 +71,12 @@ def exam(
     """Have a judge take an exam: pairs of a good conversation and the same with one fault."""
     if context.invoked_subcommand:
         return
+    from ...faults import load_faults
     from ..inputs import placed_objects
+    from ..names import check_names
     from .taking import OwnExam
 
+    check_names("fault", split(faults) or (), list(load_faults()))
     usual: ReportFormat = by_suffix(out, SUFFIXES) if out else "table"
     form = usual if format_ is None else format_
     own = OwnExam({"pairs": placed_objects(pairs or ()), "absolute": placed_objects(absolute or ())})

@@ -21,7 +21,9 @@ NO_REPLY = "no-reply"
 def make_pair(path: str, out: Path) -> None:
     """Show a conversation's replies, ask for the reply, the fault and the faulty text, and add the checked pair to `out`.
 
-    Raises CommandError for a file without exactly one conversation, and for a pair that the exam would refuse."""
+    Raises CommandError for a file without exactly one conversation, for a pair that the exam would refuse, and for `out` at `path`."""
+    if Path(path).resolve() == out.resolve():
+        raise CommandError(f"{path} holds the conversation: name another file for --out.")
     name, log = _conversation(path)
     try:
         pair = _asked(name, log, path, out)
@@ -42,7 +44,7 @@ def _asked(name: str, log: "Log", path: str, out: Path) -> Json:
         typer.echo(f"[{index}] {one['role']}: {one['content']}", err=True)
     at = _ask("Reply to spoil", _one_of(replies), default=replies[-1] if len(replies) == 1 else None)
     fault = _ask("Fault (GET /faults lists them)", _fault)
-    typer.echo(f"{fault}: the reply {load_faults()[fault].definition}", err=True)
+    typer.echo(f"{fault}: {load_faults()[fault].definition}", err=True)
     bad = [*messages[:at], *_spoiled(messages[at], fault), *messages[at + 1 :]]
     return {
         "id": _free_id(f"{name}-{fault}", out),

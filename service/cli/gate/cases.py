@@ -6,6 +6,8 @@ from ..scores import ANSWERED, BELONGING, COHERENCE, MEAN, OVERALL, OVERALL_SPAN
 from .results import GateCase
 
 MOST_CASES = 10
+_NEGLIGIBLE = 0.005
+"""Share of a scale: a smaller fall does not explain a loss."""
 _TOPS = {OVERALL: OVERALL_SPAN, MEAN: OVERALL_SPAN, BELONGING: 1.0, ANSWERED: 1.0}
 
 
@@ -44,6 +46,8 @@ def _reason(run: Run, baseline: Run | None, conversation: str, factor: str) -> s
     now = run.factors[slug].scores[conversation]
     if baseline is None:
         told = f"{slug} is lowest with {now:g}."
+    elif known[slug] < _NEGLIGIBLE:
+        return "No single factor fell much."
     else:
         told = f"{slug} fell most, from {baseline.factors[slug].scores[conversation]:g} to {now:g}."
     return f"{told} {_rationale(run, conversation, slug)}".rstrip()

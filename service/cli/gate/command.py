@@ -150,7 +150,7 @@ def _prepared(
         scales = dict(service_scales(asked.url, asked.api_key))
         for side in sides:
             scales |= run_scales(side.run) if side.run else {}
-        check_rules(configuration.gate, scales)
+        check_rules(configuration, scales)
         if baseline is not None and baseline != run:  # a log is always its own pair
             check_pairs(sides[0], sides[-1], asked.pair_by)
         check_options(sides, asked)

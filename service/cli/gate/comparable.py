@@ -50,7 +50,7 @@ def _refusal(baseline: Run, candidate: Run, shared: Sequence[str]) -> str:
     told = [
         f"Not comparable: {baseline.name} was judged under {keys[0]}, {candidate.name} under {keys[1]}.",
         *_reasons(baseline, candidate, shared),
-        "Score the logs of one of them again as the other was scored, with the same version, judge and options:",
+        "Score the logs of one of them again as the other was scored, with the same version, judge, factors and options:",
         "  crs-eval score BASELINE_LOGS --fresh --out BASELINE.jsonl",
         "or give the gate both runs' logs, so that it scores both alike.",
     ]
@@ -65,7 +65,7 @@ def _reasons(baseline: Run, candidate: Run, shared: Sequence[str]) -> list[str]:
         if (reason := next(filter(None, (_unlike(*pair) for pair in pairs)), None)) is not None:
             told.append(f"  {factor}{reason}")
     if not told:
-        return ["  The judges are the same: options differ (samples, catalogue, lists)."]
+        return ["  The judges are the same: the factors or options differ (samples, catalogue, lists)."]
     more = len(told) - MOST_TOLD
     return [*told[:MOST_TOLD], *([f"  ... and {more} more."] if more > 0 else [])]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from ...faults import load_faults
-from ..configuration import GateSettings
+from ..configuration import Configuration
 from ..exits import CommandError
 from ..names import check_names, factors_here
 from ..scores import ANSWERED, BELONGING, MEAN, OVERALL, OVERALL_SPAN, Run
@@ -45,11 +45,13 @@ def run_scales(run: Run) -> Scales:
     return {**scales, BELONGING: (0.0, 1.0)} if run.belonging else scales
 
 
-def check_rules(gate: GateSettings, scales: Scales) -> None:
-    """Raise CommandError for an unknown factor, fault or metric in the gate's rules, or a number outside a factor's scale."""
+def check_rules(configuration: Configuration, scales: Scales) -> None:
+    """Raise CommandError for an unknown factor, fault or metric in the configuration, or a number outside a factor's scale."""
     from ...metrics import METRICS
 
-    known, faults = list(scales), list(load_faults())
+    gate, known, faults = configuration.gate, list(scales), list(load_faults())
+    scored = [*factors_here().protocols, *known]
+    check_names("factor or protocol", configuration.score.factors or (), scored, " score.factors names it.")
     check_names("fault", gate.regression.faults or (), faults, " gate.regression.faults names it.")
     for number, rule in enumerate(gate.rules):
         place = f"gate.rules.{number}"

@@ -34,7 +34,10 @@ def detect_computed(case: Case, plain: ConversationLog) -> tuple[DetectedFault, 
 
 
 def _all(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
-    for run in unanswered_runs(log):
+    # A reply that only speaks to a judge, or shows its own verdict, is blank in `log`, but the user got it.
+    messages = zip(case.log.messages, log.messages, strict=True)
+    given = replace(log, messages=tuple(one if one.is_reply else plain for one, plain in messages))
+    for run in unanswered_runs(given):
         quotes = tuple(excerpt(log.messages[at].content) for at in run[-2:])
         yield DetectedFault("no-reply", run[-1], 1.0, certain=True, quotes=quotes)
     for at, certain in passed_over(log):

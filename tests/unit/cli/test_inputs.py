@@ -200,6 +200,13 @@ def test_a_command_without_map_says_to_import_first(tmp_path: Path) -> None:
     assert "example: --map " in str(told.value)
 
 
+def test_results_in_place_of_logs_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text(record("c1", {"coherence": 3.0}).line())
+    with pytest.raises(CommandError, match=r"results\.jsonl holds results\. Give the logs"):
+        _names(path)
+
+
 def test_a_file_without_any_log_is_refused_in_few_words(tmp_path: Path) -> None:
     (tmp_path / "other.jsonl").write_text('{"a": 1}\n' * 5)
     with pytest.raises(CommandError, match="No conversation was read") as told:

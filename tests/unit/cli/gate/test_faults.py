@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from service.cli.configuration import GateSettings, load_configuration
+from service.cli.configuration import Configuration, GateSettings, load_configuration
 from service.cli.exits import CommandError, Exit
 from service.cli.gate.fault_changes import changes_of
 from service.cli.gate.judgement import judge, judge_alone
@@ -107,7 +107,7 @@ def test_a_bad_rule_names_its_field(tmp_path: Path, entries: dict[str, Any], nam
     path = tmp_path / "crs-eval.toml"
     path.write_text(f"[[gate.rules]]\n{toml}\n", encoding="utf-8")
     with pytest.raises(CommandError) as refused:
-        check_rules(load_configuration(path).gate, own_scales())
+        check_rules(load_configuration(path), own_scales())
     assert all(name in str(refused.value) for name in names), str(refused.value)
 
 
@@ -220,16 +220,23 @@ def test_a_rule_on_a_metric(entries: dict[str, Any], row: dict[str, Any], state:
 
 
 @pytest.mark.parametrize(
-    ("regression", "told"),
+    ("tables", "told"),
     [
-        ({"factors": ["overal"]}, "'overal'. .* 'overall'.* gate.regression.factors"),
-        ({"margins": {"noveltie": 1}}, "'noveltie'. .* 'novelty'.* gate.regression.margins"),
-        ({"margins": {"novelty": 25}}, "25 is more than its whole scale"),
+        (
+            {"gate": {"regression": {"factors": ["overal"]}}},
+            "'overal'. .* 'overall'.* gate.regression.factors",
+        ),
+        (
+            {"gate": {"regression": {"margins": {"noveltie": 1}}}},
+            "'noveltie'. .* 'novelty'.* gate.regression.margins",
+        ),
+        ({"gate": {"regression": {"margins": {"novelty": 25}}}}, "25 is more than its whole scale"),
+        ({"score": {"factors": ["core", "noveltie"]}}, "'noveltie'. .* 'novelty'.* score.factors"),
     ],
 )
-def test_mistakes_about_regressions_are_named(regression: dict[str, Any], told: str) -> None:
+def test_mistakes_about_factors_are_named(tables: dict[str, Any], told: str) -> None:
     with pytest.raises(CommandError, match=told) as raised:
-        check_rules(GateSettings.model_validate({"regression": regression}), own_scales())
+        check_rules(Configuration.model_validate(tables), own_scales())
     assert raised.value.code is Exit.USAGE
 
 
@@ -238,11 +245,11 @@ def test_good_rules_pass() -> None:
         "rules": [{"factor": "overall", "mean": 3}, {"factor": "novelty", "share": 1, "at_or_above": 4}],
         "regression": {"factors": ["coherence", "overall"], "margins": {"coherence": 0.5}},
     }
-    check_rules(GateSettings.model_validate(good), own_scales())
+    check_rules(Configuration.model_validate({"gate": good}), own_scales())
 
 
 def test_factors_that_a_run_has_scores_of_are_known() -> None:
-    ours = rule(factor="charm", mean=3)
+    ours = Configuration(gate=rule(factor="charm", mean=3))
     with pytest.raises(CommandError, match="charm"):
         check_rules(ours, own_scales())
     check_rules(ours, {**own_scales(), **run_scales(run("now", {"c": {"charm": 4}}))})

@@ -8,6 +8,7 @@ import pytest
 
 from service.cli.configuration import GateSettings
 from service.cli.exits import CommandError, Exit
+from service.cli.gate.cases import worst_cases
 from service.cli.gate.judgement import judge, judge_alone
 from service.cli.gate.results import GateJudgement, RuleState, stopped
 from service.cli.scores import Run
@@ -156,6 +157,8 @@ def test_the_cases_of_mean_name_what_fell_and_not_what_is_lowest() -> None:
     mean = next(r for r in judge(now, before, GateSettings()).results if r.factor == "mean")
     assert mean.state is RuleState.FAIL
     assert case_of(mean).json["rationale"] == "coherence fell most, from 4 to 2. because of coherence"
+    fine = worst_cases(now, now, "overall", {"c0": 3.0}, {"c0": 4.0})
+    assert [case.text for case in fine] == ["4.00 before, 3.00 now. No single factor fell much."]
     alone = judge(now, None, rules({"factor": "mean", "mean": 3})).results[0]
     assert case_of(alone).json["rationale"] == "novelty is lowest with 1. because of novelty"
 

@@ -155,6 +155,7 @@ def test_what_only_looks_like_a_fault_is_none(messages: list[Raw], items: list[R
         *(("template-leak", [ASKED, reply(text)]) for text in BRACKETS),
         ("loops", [ASKED, OFFER, user("Sorry, say that again?"), OFFER]),
         ("loops", [user("I own one."), QUESTION, user("The shade."), reply("And which other one do you own?"), user("The Corin."), QUESTION]),
+        ("no-reply", [ASKED, reply('{"item": {"title": "Corin Lamp"}, "confidence": 0.87}'), user("Any other?"), OFFER]),
         ("wrong-language", [user("Welche Lampe würden Sie nehmen?"), GERMAN]),
         ("wrong-language", [user("Can you answer in German please?"), GERMAN]),
     ],
