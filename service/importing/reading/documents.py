@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..entries import Entry, Fault, text_entries
+from ..entries import Entry, Fault, bad_byte, text_entries
 from ..format import refusing
 from ..imported import UnreadableError, Wanted
 from . import tables, texts, transcripts
@@ -21,6 +21,7 @@ class Kind(StrEnum):
 _BINARY = {
     b"PAR1": "Parquet; write it as JSON Lines first",
     b"PK\x03\x04": "a zip file or a spreadsheet; unpack it, or save the sheet as CSV",
+    b"\x1f\x8b": "a gzip file; unpack it",
     b"%PDF": "a PDF; save its text as .txt",
     b"SQLite format 3": "a SQLite database; export the table as CSV or JSON Lines",
 }
@@ -77,6 +78,8 @@ def _entries(name: str, text: str, kind: Kind, noted: list[str], faults: list[Fa
             noted.append(f"columns separated by {delimiter!r}")
         return tables.rows_of(name, text, delimiter)
     if kind is Kind.TEXT:
+        if wrong := bad_byte(text):
+            raise UnreadableError(f"{wrong}. Name its encoding by --encoding, or repair the file")
         return [Entry(name, text)]
     if text.lstrip()[0] not in '[{"':
         raise UnreadableError(_NO_TALK)

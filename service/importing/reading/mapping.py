@@ -18,14 +18,19 @@ MOST = 100
 
 
 def pairs(options: list[str] | None, name: str) -> dict[str, str]:
-    """`a=b` and `a=b,c=d` as a mapping. Raises OptionError for anything else."""
+    """`a=b` and `a=b,c=d` as a mapping; a name on the left may have a comma, as in `Smith, John=user`. Raises OptionError for
+    anything else."""
     found: dict[str, str] = {}
-    for pair in ",".join(options or ()).split(","):
-        left, sign, right = (part.strip() for part in pair.partition("="))
-        if sign and left and right:
-            found[left] = right
-        elif pair.strip():
-            raise OptionError(name, f"{pair.strip()}: write it as name=name, several with commas between.")
+    begun = ""
+    for part in ",".join(options or ()).split(","):
+        begun = f"{begun},{part}" if begun.strip() else part
+        left, sign, right = (one.strip() for one in begun.partition("="))
+        if sign and not (left and right):
+            break
+        if sign:
+            found[left], begun = right, ""
+    if begun.strip():
+        raise OptionError(name, f"{begun.strip()}: write it as name=name, several with commas between.")
     return found
 
 
@@ -46,7 +51,7 @@ def roles(given: Mapping[str, str]) -> dict[str, str]:
     for speaker in given.values():
         if speaker not in SPEAKERS and speaker != TEXT:
             raise OptionError("roles", f"{speaker} is no speaker; user, assistant, tool and developer are.")
-    return {name.casefold(): speaker for name, speaker in given.items()}
+    return {" ".join(name.split()).casefold(): speaker for name, speaker in given.items()}
 
 
 def option(fields: Mapping[str, str]) -> str:

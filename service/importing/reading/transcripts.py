@@ -39,7 +39,7 @@ def is_transcript(text: str, roles: Mapping[str, str], *, from_the_start: bool =
     known, names = 0, Counter[str]()
     for line in text.split("\n", _LOOKED_AT)[:_LOOKED_AT]:
         said = spoken(line, roles)
-        if said is not None:
+        if said is not None and said.is_likely:
             known += said.role is not None
             names[said.name] += 1
         elif from_the_start and not names and line.strip() and not _parts(line) and not is_notice(line):
@@ -92,7 +92,7 @@ def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
 
 def _check_sessions(lines: Sequence[Line]) -> None:
     """Raise UnreadableError where lines of a log name several conversations, or threads of a program: nobody knows which."""
-    sessions = list(dict.fromkeys(line.session for line in lines if line.session))
+    sessions = list(dict.fromkeys(line.session for line in lines if line.session and line.is_likely))
     if len(sessions) > 1:
         raise UnreadableError(
             f"its lines name [{sessions[0]}], [{sessions[1]}] before the speakers. If these are conversations, sort the lines by "
@@ -138,10 +138,10 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def spoken(line: str, roles: Mapping[str, str]) -> Line | None:
-    """The message that may begin in a line; its role is None for a name that may be somebody's. None where no name stands
-    there."""
+    """The message that may begin in a line; its role is None for a name that may be somebody's. None where nothing stands before
+    a colon."""
     found = named(line)
-    if found is None:
-        return None
-    found.role = role_of(found.speaker, roles)
-    return found if found.role is not None or may_be_a_name(found) else None
+    if found is not None:
+        found.role = role_of(found.speaker, roles)
+        found.is_likely = found.role is not None or may_be_a_name(found)
+    return found
