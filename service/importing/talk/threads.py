@@ -37,8 +37,8 @@ def thread_in(value: Any) -> tuple[str | None, Sequence[Any]] | None:
         return None
     name = next((one for one in LISTS if is_thread(value.get(one))), None)
     if name is None:
-        return ("messages", []) if value.get("messages") == [] else None
-    return name, value[name]
+        name = next((one for one in ("messages", "chat_messages", "turns") if value.get(one) == []), None)
+    return None if name is None else (name, value[name])
 
 
 def is_thread(value: Any) -> bool:
