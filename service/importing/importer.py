@@ -55,8 +55,8 @@ class Import:
             lambda text: any(one.claims(text) for one in texts),
         ):
             yield from self._of_document(document, known, renaming)
-        if renaming.unused():
-            raise OptionError("map", f"{', '.join(renaming.unused())}: the data has no such field.")
+        if unused := renaming.unused():
+            raise OptionError("map", unused)
 
     def _of_document(
         self, document: Document, known: Mapping[str, "Format"], renaming: mapping.Renaming

@@ -114,8 +114,10 @@ def test_names_are_mapped_at_any_depth() -> None:
 
 
 def test_a_name_that_names_nothing_is_told() -> None:
-    with pytest.raises(OptionError, match="content=words: the data has no such field"):
-        read_values({"messages": TALK}, wanted=Wanted(fields={"content": "words"}))
+    with pytest.raises(
+        OptionError, match=r"content=conten: the data has no such field\. It has content, messages, role"
+    ):
+        read_values({"messages": TALK}, wanted=Wanted(fields={"content": "conten"}))
 
 
 def test_a_question_and_its_answer_may_be_a_row() -> None:
@@ -209,6 +211,13 @@ def test_a_refusal_shows_what_is_missing_beside_what_was_given(value: Any, given
     assert fault.detail.endswith(f"--map {shown}")
     made = read_values(value, wanted=Wanted(fields=mapping.pairs([shown], "map")))
     assert len(made.one.log["messages"]) == 3
+
+
+@pytest.mark.parametrize("columns", [("wish", "advice"), ("bot_words", "wish")])
+def test_a_refusal_names_the_fields_of_question_and_answer(columns: tuple[str, str]) -> None:
+    rows = [{"ticket_id": at, columns[0]: "Any tents?", columns[1]: "The Alpina 2"} for at in (1, 2)]
+    user, assistant = sorted(columns, reverse=True)
+    assert read_values(*rows).faults[0].detail.endswith(f"--map user={user},assistant={assistant}")
 
 
 def test_the_columns_of_a_table_are_named_as_in_the_file() -> None:
