@@ -41,6 +41,7 @@ class Speakers:
     def settled(self, lines: Sequence[Line]) -> list[Line]:
         """The messages, each with its role; a line that begins with no speaker's name belongs to the message before it. Raises
         OptionError where a name might be a speaker's and nothing says whose."""
+        lines = _without_headers(lines)
         named = [line for line in lines if line.role not in (None, TEXT)]
         own_lines = bool(named) and not any(line.texts[0] for line in named)
         unknown = [line for line in lines if line.role is None and (line.texts[0] or own_lines)]
@@ -89,6 +90,19 @@ class Speakers:
         ]
         if suspects:
             raise _asked([found[0] for name, found in alone.items() if name in suspects])
+
+
+def _without_headers(lines: Sequence[Line]) -> Sequence[Line]:
+    """The lines without those that only say who has which role (`Agent: Tom`): Tom gets it. All lines where somebody else with a
+    role speaks as well."""
+    speak = {line.name for line in lines if line.role is None}
+    known = {line.texts[0].strip().casefold(): line.role for line in lines if _side(line) is not None}
+    if not known or not speak.issuperset(known):
+        return lines
+    rest = [line for line in lines if _side(line) is None]
+    for line in rest:
+        line.role = line.role or known.get(line.name)
+    return rest
 
 
 def _check_unlikely(lines: Sequence[Line], named: Sequence[Line], unknown: Sequence[Line]) -> None:

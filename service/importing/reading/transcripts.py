@@ -15,7 +15,12 @@ _HEADING = re.compile(
     rf"(?:{'|'.join(_WORDS)})(?:(?:[ _#-]{{1,3}})(?:id|no\.|nr\.|number))?(?:[ _#-]{{1,3}}(?P<name>[^:]{{1,80}})|:[ ]?(?P<word>\S{{1,80}}))?:?",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"[ \t#\[(=-]{0,8}(\d{1,9})[ \t.)\]=:-]{0,8}")
+_OPENER = re.compile(
+    r"(?P<before>(?:[^\W\d_][\w ]{0,40}?)?[ \t#\[(=:_-]{0,8})(?P<name>\d{1,9}|(?<=[:#])[ ]?[\w-]{0,30}\d[\w-]{0,30})[ \t.)\]=:-]{0,8}"
+)
+"""A number in a line of its own, or words and a number: `Ticket #12`, `ID: a-12`. It begins a conversation where it begins the text."""
+_CUE = re.compile(r"^(?:\d{1,6}[ \t]{0,4}\r?\n)?\d{1,2}:\d{2}[\d:.,]{0,12} --> .{0,80}$", re.MULTILINE)
+"""The times of subtitles, and their number."""
 _LONGEST_HEADING = 120
 _ENOUGH = 2
 _LOOKED_AT = 200
@@ -75,6 +80,8 @@ def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
     """Every conversation in a text. A line of dashes, or a heading such as `Conversation 12`, begins the next one; so does a
     number in a line of its own, where the text begins with one. Raises OptionError where a name that comes again might be a
     speaker's, and nothing says whose, and UnreadableError for lines of several sessions."""
+    if " --> " in text:
+        text = _CUE.sub(lambda found: "\n" * found[0].count("\n"), text)
     speakers = Speakers(roles)
     before = 0
     for found in _parted(text, roles):
@@ -102,11 +109,14 @@ def _check_sessions(lines: Sequence[Line]) -> None:
 
 def _parted(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
     current = Transcript(1)
-    numbered, blank = _NUMBER.fullmatch(next(filter(str.strip, _lines(text)), "")) is not None, True
+    first, blank = next(filter(str.strip, _lines(text)), ""), True
+    opened = spoken(first, roles)
+    opener = _OPENER.fullmatch(first) if opened is None or opened.role is None else None
     for number, line in enumerate(_lines(text), 1):
         heading = heading_in(line)
-        if heading is None and numbered and blank and (alone := _NUMBER.fullmatch(line)):
-            heading = alone[1]
+        alone = _OPENER.fullmatch(line) if heading is None and opener and blank else None
+        if alone is not None and opener is not None and alone["before"] == opener["before"]:
+            heading = alone["name"].strip()
         said = spoken(line, roles) if heading is None else None
         if is_notice(line) if said is None else is_placeholder(said):
             current.notices += 1

@@ -127,6 +127,8 @@ def speaker_by_words(name: str) -> Speaker | None:
     if len(name) > _LONGEST:
         return None
     words = _WORD.findall(_HUMP.sub(" ", name))
+    if len(words) > 1 and len(words[-1]) == 1:  # Bot A, Bot B
+        words.pop()
     return _exact(name) or (_BY_WORD.get(words[-1].casefold()) if words else None)
 
 
@@ -148,9 +150,12 @@ def other_side(names: Sequence[str | None]) -> Speaker | None:
     where it is not clear who speaks."""
     listed = list(dict.fromkeys(name for name in names if name))
     roles = [speaker_by_words(name) for name in listed]
-    if None not in roles:
-        return None
     sides = {role for role in roles if role in (Speaker.USER, Speaker.ASSISTANT)}
+    if None not in roles:
+        alike = [name for name, role in zip(listed, roles, strict=True) if role in sides]
+        if len(sides) == 1 and len(alike) > 1 and not all(map(known, alike)):  # User 1, User 2
+            raise SpeakerError(listed)
+        return None
     if len(sides) != 1 or roles.count(None) > 1:
         raise SpeakerError(listed)
     return Speaker.ASSISTANT if Speaker.USER in sides else Speaker.USER

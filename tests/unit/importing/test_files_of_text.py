@@ -102,7 +102,7 @@ LAMP = [
         ("Nutzerin", "Beraterin"), ("Cliente", "Vendedor"), ("Patron", "Librarian"), ("客户", "客服"), ("GUEST_7", "SYSTEM"),
         ("Ines", "LampBot"), ("Mr. Okoye", "Sales Assistant"), ("mary ann", "bot"), ("Ines (customer)", "Tom (support)"),
         ("Ines", "Customer Service"), ("User 3", "Help Desk"), ("Ines (10:02)", "Agent (10:03)"), ("**Ines**", "**AI**"),
-        ("User", "mistral:7b"), ("दीपा", "Bot"), ("Ines  Holt", "Bot"), ("Ines (she/her)", "Bot"),
+        ("User", "mistral:7b"), ("User", "Bot A"), ("दीपा", "Bot"), ("Ines  Holt", "Bot"), ("Ines (she/her)", "Bot"),
     ],
 )  # fmt: skip
 def test_names_of_roles_are_known_and_one_name_that_is_open_is_the_other(user: str, assistant: str) -> None:
@@ -162,6 +162,8 @@ def test_fields_of_items_belong_to_their_message() -> None:
         ("Session: a1", "Session: b2"),
         ("Chat no. 4", "Chat no. 5"),
         ("# Lamps Conversation", "# Chairs Conversation"),
+        ("Ticket #12", "Ticket #13"),
+        ("Customer ID: a-12", "Customer ID: b-7"),
     ],
 )
 def test_headings_of_every_kind_part_conversations(headings: tuple[str, str]) -> None:
@@ -188,6 +190,30 @@ def test_a_messengers_notices_are_counted_and_said_by_nobody(stamp: str) -> None
     assert said_in(one) == [("user", "A tent, please"), ("assistant", "For two?"), ("user", "Yes\nand light")]
     assert one.left == {"lines by the messenger itself": 3}
     assert all("created_at" in message for message in one.log["messages"])
+
+
+CUE = "00:00:0{0},000 --> 00:00:0{1},500"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Customer: Ines\nAgent: Tom\nDate: 3 May\n\n" + TALK.format("Ines", "Tom"),
+        "WEBVTT\n\n" + "".join(f"{CUE.format(at, at)}\n{line}\n\n" for at, line in enumerate(TALK.format("User", "Bot").splitlines())),
+        "".join(f"{at}\n{CUE.format(at, at)}\n{line}\n\n" for at, line in enumerate(TALK.format("User", "Bot").splitlines())),
+        "| role | text |\n|---|:--|\n" + "".join(f"| {role} | {text} |\n" for role, text in LAMP),
+    ],
+)  # fmt: skip
+def test_what_stands_around_messages_is_none_of_them(text: str) -> None:
+    assert said_in(read(text).one) == LAMP
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("<p><b>User:</b> Hi</p>\n<p><b>Bot:</b> Hello</p>", "HTML"), ("[10:02 AM] Ines\nA lamp?\n[10:03 AM] Tom\nThe Orla", "no speaker")],
+)  # fmt: skip
+def test_a_text_of_another_form_is_called_so(text: str, told: str) -> None:
+    assert told in str(read(text).faults[0])
 
 
 def test_replies_without_a_user_are_told() -> None:

@@ -226,6 +226,12 @@ def test_the_columns_of_a_table_are_named_as_in_the_file() -> None:
         read("Fall,Von,Worte\n1,bot,Hi\n", "csv", given)
 
 
+def test_two_users_or_two_bots_by_number_are_asked_for() -> None:
+    for names in (("User 1", "User 2"), ("bot_a", "bot_b")):
+        (fault,) = read_values({"turns": [{"speaker": name, "text": "Hi"} for name in names]}).faults
+        assert f"who speaks as {', '.join(names)}. Give" in fault.detail
+
+
 def test_roles_that_were_given_stay() -> None:
     talk = {"messages": [{"role": name, "content": "Hi"} for name in ("Ann", "Tom", "Jim")]}
     (fault,) = read_values(talk, wanted=Wanted(roles={"ann": "user"})).faults
