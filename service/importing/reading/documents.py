@@ -28,10 +28,7 @@ _BINARY = {
 }
 
 
-_MARKUP = re.compile(
-    r"\s*+<(?:!doctype|html|\?xml|(\w{1,40})\b[^<>]{0,200}>[^<]{0,2000}</?\w)", re.IGNORECASE
-)
-_STAMPED = re.compile(r"\s*+\[\d{1,4}(?:[:/-]\w|\.\d{1,2}\.)")
+_STAMPED = re.compile(r"\[\d{1,4}(?:[:/-]\w|\.\d{1,2}\.)")
 _NO_TALK = (
     "no speaker was found in it, and it is neither JSON nor a table. In a text each message begins on a line of its own with a name "
     "and a colon: User: Hi"
@@ -77,7 +74,8 @@ def documents(
 def _entries(name: str, text: str, kind: Kind, noted: list[str], faults: list[Fault]) -> Iterable[Entry]:
     if not text.strip():
         raise UnreadableError("empty")
-    if _MARKUP.match(text):
+    start = text[:2000].lstrip()
+    if start.startswith("<") and "</" in start:
         raise UnreadableError("HTML or XML. Save what it shows as text")
     if kind is Kind.TABLE:
         delimiter = tables.delimiter_of(text) or ","
@@ -88,7 +86,7 @@ def _entries(name: str, text: str, kind: Kind, noted: list[str], faults: list[Fa
         if wrong := bad_byte(text):
             raise UnreadableError(f"{wrong}. Name its encoding by --encoding, or repair the file")
         return [Entry(name, text)]
-    if text.lstrip()[0] not in '[{"' or _STAMPED.match(text):
+    if text.lstrip()[0] not in '[{"' or _STAMPED.match(start):
         raise UnreadableError(_NO_TALK)
     return text_entries(name, text, faults)
 

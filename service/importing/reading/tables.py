@@ -12,7 +12,7 @@ from ..imported import UnreadableError
 
 DELIMITERS = (",", ";", "\t", "|")
 _LOOKED_AT = 50
-_RULE = re.compile(r"\s*:?-*:?\s*")
+_RULE = re.compile(":?-*+:?")
 """A cell of the line under the header of a table in Markdown."""
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")
 
@@ -78,7 +78,7 @@ def rows_of(name: str, text: str, delimiter: str) -> Iterator[Row]:
         wrong = next(filter(None, map(bad_byte, values)), None)
         if len(values) != len(header):
             wrong = f"{len(values)} values, where the header has {len(header)}"
-        if values and not all(map(_RULE.fullmatch, values)):
+        if values and not all(_RULE.fullmatch(value.strip()) for value in values):
             yield Row(f"{name}:{begins}", dict(zip(header, values, strict=False)), wrong)
         begins = reader.line_num + 1 + skipped
 

@@ -16,7 +16,7 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _OPENER = re.compile(
-    r"(?P<before>(?:[^\W\d_][\w ]{0,40}?)?[ \t#\[(=:_-]{0,8})(?P<name>\d{1,9}|(?<=[:#])[ ]?[\w-]{0,30}\d[\w-]{0,30})[ \t.)\]=:-]{0,8}"
+    r"(?P<words>[^\d\n:#]{0,40}+)(?P<name>[:#]?[^\d\n:#]{0,9}+\d[\w-]{0,30}+[ \t.)\]=:-]{0,8}+)"
 )
 """A number in a line of its own, or words and a number: `Ticket #12`, `ID: a-12`. It begins a conversation where it begins the text."""
 _CUE = re.compile(r"^(?:\d{1,6}[ \t]{0,4}\r?\n)?\d{1,2}:\d{2}[\d:.,]{0,12} --> .{0,80}$", re.MULTILINE)
@@ -115,8 +115,8 @@ def _parted(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
     for number, line in enumerate(_lines(text), 1):
         heading = heading_in(line)
         alone = _OPENER.fullmatch(line) if heading is None and opener and blank else None
-        if alone is not None and opener is not None and alone["before"] == opener["before"]:
-            heading = alone["name"].strip()
+        if alone is not None and opener is not None and alone["words"] == opener["words"]:
+            heading = alone["name"].strip(" \t#:[](=-.)")
         said = spoken(line, roles) if heading is None else None
         if is_notice(line) if said is None else is_placeholder(said):
             current.notices += 1
