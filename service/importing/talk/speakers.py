@@ -59,10 +59,12 @@ _BESIDE = re.compile(r"(?:message|msg)?(?:chunk)?\Z")
 _FLAG = re.compile(r"(?:is|from)_?(user|human|customer|bot|agent|assistant|ai)", re.IGNORECASE)
 _LONGEST = 40
 _MOST_GIVEN = 4
+_CHATWOOT = {0: "incoming", 1: "outgoing", 2: "developer", 3: "outgoing"}
+"""Speakers by Chatwoot's numbers; its `sender` calls agents users."""
 _YES, _NO = frozenset({"true", "1", "yes"}), frozenset({"false", "0", "no"})
 FIELDS = (
-    "role", "from", "speaker", "sender", "participant", "author", "sender_type", "senderType", "author_type", "authorType",
-    "sender_name", "message_type", "type", "event", "direction", "actor",
+    "role", "message_type", "from", "speaker", "sender", "participant", "author", "sender_type", "senderType", "author_type",
+    "authorType", "sender_name", "type", "event", "direction", "actor",
 )  # fmt: skip
 """Fields that name the speaker, the plainest first."""
 _OFTEN_OTHER = frozenset({"type", "event", "direction", "message_type"})
@@ -88,6 +90,8 @@ def named_speaker(message: Mapping[str, Any]) -> str | None:
 
 def _name_in(message: Mapping[str, Any], field: str) -> str | None:
     value = message.get(field)
+    if field == "message_type" and "content_type" in message and not isinstance(value, str):
+        value = _CHATWOOT.get(value)
     if isinstance(value, Mapping):
         flag = next((found for name in value if (found := _flagged(value, name))), None)
         value = value.get("role") or value.get("type") or flag or value.get("name")

@@ -275,6 +275,16 @@ TRACE = {"id": "t", "thread_id": "s", "start_time": "2026-03-01T10:00:00Z", "fee
           "observations": [{"id": "o", "type": "GENERATION", "input": TENT[0][1], "output": TENT[1][1]}]}, []),
         ({"messages": [{"role": "user", "content": TENT[0][1]},
                        {"role": "assistant", "content": None, "audio": {"transcript": TENT[1][1]}}]}, []),
+        ({"transcript": {"sessionID": "s", "logs": [
+            {"type": "action", "data": {"type": "launch"}},
+            {"type": "action", "data": {"type": "text", "payload": TENT[0][1]}},
+            {"type": "trace", "data": {"type": "debug", "payload": {"message": "intent none"}}},
+            {"type": "trace", "data": {"type": "text", "payload": {"message": TENT[1][1]}}}]}}, []),
+        ({"meta": {}, "payload": [
+            {"content": TENT[0][1], "message_type": 0, "content_type": "text", "private": False, "sender": {"type": "contact"}},
+            {"content": "Too dear?", "message_type": 1, "content_type": "text", "private": True, "sender": {"type": "user"}},
+            {"content": "Ben joined", "message_type": 2, "content_type": "text", "private": False},
+            {"content": TENT[1][1], "message_type": 1, "content_type": "text", "private": False, "sender": {"type": "user"}}]}, []),
         ({"messages": [], "turns": [{"role": role, "content": text} for role, text in TENT]}, []),
         ({"ContactId": "c", "Transcript": [
             {"Id": "1", "ParticipantId": "p", "ParticipantRole": "CUSTOMER", "Content": TENT[0][1], "Type": "MESSAGE"},
