@@ -15,7 +15,7 @@ _NOTICE = re.compile(
 )
 _STARS = re.compile(r"[^*]{0,20}\*{3} [^*]{1,200} \*{3}\s*+")
 _PLACEHOLDER = re.compile(
-    "\u200e.*|<[^<>]{3,60}>|null|(?:This message was deleted|You deleted this message|Diese Nachricht wurde gelöscht)\\.?",
+    "\u200e.*|<[^<>]{3,60}>|(?:This message was deleted|You deleted this message|Diese Nachricht wurde gelöscht)\\.?",
     re.DOTALL,
 )
 _EDITED = re.compile("[ \u200e]{0,3}<This message was edited>\\Z")
