@@ -90,7 +90,7 @@ def named_speaker(message: Mapping[str, Any]) -> str | None:
 
 def _name_in(message: Mapping[str, Any], field: str) -> str | None:
     value = message.get(field)
-    if field == "message_type" and "content_type" in message and not isinstance(value, str):
+    if field == "message_type" and "content_type" in message and isinstance(value, int):
         value = _CHATWOOT.get(value)
     if isinstance(value, Mapping):
         flag = next((found for name in value if (found := _flagged(value, name))), None)
