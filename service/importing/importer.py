@@ -55,8 +55,8 @@ class Import:
             lambda text: any(one.claims(text) for one in texts),
         ):
             yield from self._of_document(document, known, renaming)
-        if renaming.unused():
-            raise OptionError("map", f"{', '.join(renaming.unused())}: the data has no such field.")
+        if unused := renaming.unused():
+            raise OptionError("map", unused)
 
     def _of_document(
         self, document: Document, known: Mapping[str, "Format"], renaming: mapping.Renaming
@@ -106,10 +106,10 @@ class Import:
             return
         given = self.wanted.roles
         names = [name for fault in unclear for name in fault.speakers if name not in given.values()]
-        unknown = list(dict.fromkeys(name for name in names if speaker_by_words(name) is None))
+        unknown = [name for name in dict.fromkeys(names) if speaker_by_words(name) is None]
         more = f" (here and in {counted(len(unclear) - 1, 'more place')})" if len(unclear) > 1 else ""
         told = (
-            f"it is not clear who speaks as {', '.join(unknown[:6])}{more}. Give each name a role, for example by "
+            f"it is not clear who speaks as {', '.join((unknown or [*dict.fromkeys(names)])[:6])}{more}. Give each name a role, for example by "
             f"{roles_example([*given, *names], given)}; exchange them if it is the other way round."
         )
         self.faults[since:] = [

@@ -18,16 +18,19 @@ if TYPE_CHECKING:
 WRAPPERS = (
     "data", "items", "logs", "conversations", "dialogs", "dialogues", "traces", "sessions", "threads", "runs", "spans",
     "results", "records", "chats", "examples", "rows", "log", "chat", "conversation", "payload",
-    "list",
+    "list", "content", "values",
 )  # fmt: skip
 """Fields that hold the entries of a file that is one object, as an answer of an API is."""
+_HALVES = {"request", "response", "input", "output"}
+"""Names of halves of one call, and not of conversations."""
 
 
 class Recognition:
     """Tells formats apart, after `renaming`. `left` counts what stands in a file around its entries."""
 
     def __init__(self, known: Mapping[str, "Format"], faults: list[Fault], renaming: Renaming) -> None:
-        self._known = sorted(known.values(), key=lambda one: one.general)
+        # A trace holds calls of a model, which readers know: formats that are told by the fields around these come first.
+        self._known = sorted(known.values(), key=lambda one: (one.general, bool(one.reader)))
         self._only = next(iter(known)) if len(known) == 1 else None
         self._faults = faults
         self._renaming = renaming
@@ -121,7 +124,7 @@ def inside(entry: Entry) -> tuple[list[Entry], list[str]]:
         if isinstance(held, dict):
             return [Entry(f"{entry.place}.{name}", held)], around
         return [Entry(f"{entry.place}.{name}[{at}]", one) for at, one in enumerate(held)], around
-    if not all(isinstance(one, dict | list) for one in value.values()):
+    if _HALVES & value.keys() or not all(isinstance(one, dict | list) for one in value.values()):
         return [], []
     return [
         Entry(f"{entry.place}.{name}", {"id": name, **(one if isinstance(one, dict) else {"messages": one})})

@@ -135,7 +135,9 @@ def split_constant(
     return constant, [{name: value for name, value in row.items() if name not in constant} for row in rows]
 
 
-_OF_MESSAGES = (*messages.TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS, "id", "name", "thoughts")
+_OF_MESSAGES = (
+    *messages.TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS, "id", "name", "thoughts", "content_type",
+)  # fmt: skip
 """Fields that belong to each message, though all say the same."""
 
 

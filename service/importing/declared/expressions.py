@@ -1,5 +1,6 @@
 """JMESPath expressions, and the fields that each of them reads: what none of them reads is kept or counted."""
 
+import re
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
@@ -18,6 +19,7 @@ Path = tuple[str, ...]
 ANY = "*"
 _WHOLE = {"around": 2, "branch": 2, "carried": 1, "joined": 1, "nested": 1, "others": 2}
 """Functions that read so many arguments whole: what a turn of theirs holds is looked at there."""
+_HAS = re.compile(r"contains\(keys\(@\), '([^']{1,80})'\)")
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
 _LENT = ("around", "carried", "holder", "joined", "top")
 """Fields that functions add to an object."""
@@ -51,6 +53,15 @@ def _searched(text: str, parsed: ParsedResult, value: Any) -> Any:
     except (JMESPathError, RecursionError, AttributeError) as error:
         told = f"{type(error).__name__} in {str(error)[:80]}"
         raise UnreadableError(f"{text} cannot be read: {told}") from None
+
+
+@cache
+def fields_needed(text: str) -> frozenset[str]:
+    """The fields of an object of which one is there where an expression is true of it: a quick look, since most formats fit no
+    entry. Empty where the expression looks at the whole object."""
+    plain = _HAS.sub(r'"\1"', text)
+    names = {path[0] if path else ANY for path in reads(_compiled(plain).parsed)}
+    return frozenset() if ANY in names or "(@" in plain or find(text, {}) else frozenset(names)
 
 
 def find_all(fields: Mapping[str, str], value: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from ..rows import read_rows
 from ..talk.leftovers import Leftovers
 from ..talk.threads import read_chat
 from .declaration import Declaration, Fields
-from .expressions import find, find_all, rest_of
+from .expressions import fields_needed, find, find_all, rest_of
 from .steps import steps
 
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
@@ -36,7 +36,11 @@ class Format(Declaration):
             written = [line for line in lines if line.strip()]
             return bool(written) and all(re.fullmatch(self.line, line) for line in written)
         try:
-            return isinstance(value, dict | list) and bool(find(self.fits, value))
+            needed = fields_needed(self.fits)
+            may_fit = isinstance(value, list) or (
+                isinstance(value, dict) and not (needed and needed.isdisjoint(value))
+            )
+            return may_fit and bool(find(self.fits, value))
         except UnreadableError:
             return False
 

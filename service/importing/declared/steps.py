@@ -73,4 +73,14 @@ def _call(place: str, found: Json, rest: Mapping[str, Any]) -> Call | None:
         return None
     labelled = {**rest, "labels": found.get("labels")}
     labels, read = labels_in(labelled)
-    return Call(place, given, came, of_given.left, own.left, metadata=own.keep(labelled, read), labels=labels)
+    unread = not came and bool(found.get("came"))
+    return Call(
+        place,
+        given,
+        came,
+        of_given.left,
+        own.left,
+        metadata=own.keep(labelled, read),
+        labels=labels,
+        unread=unread,
+    )

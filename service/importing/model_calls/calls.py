@@ -34,6 +34,8 @@ class Call:
     came: Sequence[Utterance]
     left_of_given: Mapping[str, int] = field(default_factory=dict)
     left: Mapping[str, int] = field(default_factory=dict)
+    unread: bool = False
+    """True where something came out that holds no message."""
     conversation: str | None = None
     id: str | None = None
     previous: str | None = None

@@ -49,6 +49,11 @@ def _calls(name: str, trace: Sequence[Step]) -> list[tuple[float, Call]]:
     session = next((step.session for step in trace if step.session), None)
     speaking = {step.id: call for step in trace if (call := step.read()) is not None}
     holders = _outermost(trace, speaking)
+    # The reply of a step that has none of its own is that of a step inside.
+    answered = {holders[id_] for id_, call in speaking.items() if id_ in holders and call.came}
+    if mute := {id_ for id_ in answered if not speaking[id_].came}:
+        speaking = {id_: call for id_, call in speaking.items() if id_ not in mute}
+        holders = _outermost(trace, speaking)
     outer = [step for step in trace if step.id in speaking and step.id not in holders]
     if not outer:
         raise UnreadableError(f"there is no message in trace {name[:40]!r} of {len(trace)} spans")
@@ -59,6 +64,8 @@ def _calls(name: str, trace: Sequence[Step]) -> list[tuple[float, Call]]:
     found = []
     for step in outer:
         call, inner = speaking[step.id], inside.get(step.id, [])
+        if call.unread:
+            raise UnreadableError(f"the output of {step.id[:40]!r} holds no message that can be read")
         left = Counter(call.left)
         left.update({"steps inside": silent} if (silent := sum(not one.tool for one in inner)) else ())
         for one in inner:

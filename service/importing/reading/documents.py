@@ -1,10 +1,11 @@
 """Files as entries: what each holds by its content, whatever its name."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..entries import Entry, Fault, text_entries
+from ..entries import Entry, Fault, bad_byte, text_entries
 from ..format import refusing
 from ..imported import UnreadableError, Wanted
 from . import tables, texts, transcripts
@@ -21,11 +22,13 @@ class Kind(StrEnum):
 _BINARY = {
     b"PAR1": "Parquet; write it as JSON Lines first",
     b"PK\x03\x04": "a zip file or a spreadsheet; unpack it, or save the sheet as CSV",
+    b"\x1f\x8b": "a gzip file; unpack it",
     b"%PDF": "a PDF; save its text as .txt",
     b"SQLite format 3": "a SQLite database; export the table as CSV or JSON Lines",
 }
 
 
+_STAMPED = re.compile(r"\[\d{1,4}(?:[:/-]\w|\.\d{1,2}\.)")
 _NO_TALK = (
     "no speaker was found in it, and it is neither JSON nor a table. In a text each message begins on a line of its own with a name "
     "and a colon: User: Hi"
@@ -71,14 +74,19 @@ def documents(
 def _entries(name: str, text: str, kind: Kind, noted: list[str], faults: list[Fault]) -> Iterable[Entry]:
     if not text.strip():
         raise UnreadableError("empty")
+    start = text[:2000].lstrip()
+    if start.startswith("<") and "</" in start:
+        raise UnreadableError("HTML or XML. Save what it shows as text")
     if kind is Kind.TABLE:
         delimiter = tables.delimiter_of(text) or ","
         if delimiter not in ",\t":
             noted.append(f"columns separated by {delimiter!r}")
         return tables.rows_of(name, text, delimiter)
     if kind is Kind.TEXT:
+        if wrong := bad_byte(text):
+            raise UnreadableError(f"{wrong}. Name its encoding by --encoding, or repair the file")
         return [Entry(name, text)]
-    if text.lstrip()[0] not in '[{"':
+    if text.lstrip()[0] not in '[{"' or _STAMPED.match(start):
         raise UnreadableError(_NO_TALK)
     return text_entries(name, text, faults)
 

@@ -14,15 +14,25 @@ _NOTICE = re.compile(
     r"\u200e?\[?\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?(?:[ \u202f][AaPp]\.?[Mm]\.?)?(?:\]| -) "
 )
 _STARS = re.compile(r"[^*]{0,20}\*{3} [^*]{1,200} \*{3}\s*+")
-_PLACEHOLDER = re.compile("\u200e.*|<[^<>]{3,60}>", re.DOTALL)
+_PLACEHOLDER = re.compile(
+    "\u200e.*|<[^<>]{3,60}>|(?:This message was deleted|You deleted this message|Diese Nachricht wurde gelöscht)\\.?",
+    re.DOTALL,
+)
+_EDITED = re.compile("[ \u200e]{0,3}<This message was edited>\\Z")
 _BRACKETED = re.compile(r"[<\[]([^\W\d_][^<>\[\]:/=\n]{0,39})[>\]][ \t]+(?=\S)")
 _SESSION = re.compile(r"\[([\w.:-]{0,60}\d[\w.:-]{0,60})\](?=[^\n]{0,60}?\w)")
 _PHONE = re.compile(r"\+?\d[\d ().-]{5,20}\d")
-_BULLETS = re.compile(r"[-•>#]|[*_]{1,2}[ \t]")
+_BULLETS = re.compile(r"[-•>#]|[*_]{1,2}[ \t]|\d{1,4}[.)] ")
+_NUMBER = re.compile(r"\d{1,4}[.)] ")
 _LONGEST_NAME = 40
 _COLON = re.compile("[:\uff1a](?!//)")
+_TAG = re.compile(r"[^\s:]{1,30}:(?=\s)")
+"""The end of a name with a colon in it: `mistral:7b: Hello`."""
+_SIGNS = r"\w\u0300-\u036f\u0900-\u0eff"
+"""Letters and digits, with accents and the vowels of India and Thailand, which are no letters for Python."""
 _NAME = re.compile(
-    r"@?[^\W\d_][\w.'\u2019@&()/-]{0,39}(?: [^\W_][\w.'\u2019()/-]{0,30}| [(&][\w.'\u2019 -]{1,30}\)?){0,3}"
+    rf"@?[^\W\d_][{_SIGNS}.'\u2019@&()/:-]{{0,39}}"
+    rf"(?: [^\W_][{_SIGNS}.'\u2019()/-]{{0,30}}| [(&][{_SIGNS}.'\u2019/ -]{{1,30}}\)?){{0,3}}"
 )
 
 
@@ -39,11 +49,13 @@ class Line:
     """The line as it stands."""
     session: str | None = None
     """The mark between time and name that a program's log may have: `[chat-77]`."""
+    is_likely: bool = True
+    """False where what stands before the colon is hardly a name: a number, a sign, many words."""
 
     @property
     def text(self) -> str:
         """Return what is said, its lines as they stand."""
-        return "\n".join(self.texts).strip("\n")
+        return _EDITED.sub("", "\n".join(self.texts).strip("\n"))
 
     @property
     def name(self) -> str:
@@ -59,7 +71,9 @@ def named(line: str) -> Line | None:
         rest = rest[stamp.end() :].lstrip(_MARKS)
     name, time, said = _titled(rest, line) or _parted(rest, timed=stamp is not None)
     session = _SESSION.search(name)
-    plain = (name if session is None else name[session.end() :]).strip(_MARKS + "[]")
+    plain = " ".join((name if session is None else name[session.end() :]).strip(_MARKS + "[]").split())
+    number = _NUMBER.match(plain)
+    plain = plain[number.end() :] if number else plain
     if not plain or said is None:
         return None
     bold = next((mark for mark in ("**", "__", "*", "_") if f"{mark}{name}:{mark}" in line), "")
@@ -99,7 +113,9 @@ def _parted(rest: str, *, timed: bool) -> tuple[str, str | None, str | None]:
         if clock:
             return name[: clock.start()], clock[1], rest[colon.end() :]
         if not (name[-1:].isdigit() and rest[colon.end() : colon.end() + 1].isdigit()):
-            return name, None, rest[colon.end() :]
+            tag = None if speaker_by_words(name) else _TAG.match(rest, colon.end())
+            end = tag.end() if tag else colon.end()
+            return rest[: end - 1], None, rest[end:]
     return "", None, None
 
 

@@ -1,6 +1,7 @@
 """Fields and speakers by the names that the caller gives: `--map content=utterance`, `--roles buyer=user`."""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from ..imported import OptionError
@@ -13,19 +14,25 @@ OURS = (
     "user", "assistant", "rater", "ground_truth", "items",
 )  # fmt: skip
 """The names that a field can be given."""
+_MOST_SHOWN, _LONGEST = 20, 40
 MOST = 100
 """Names that are looked for in every object of the data."""
 
 
 def pairs(options: list[str] | None, name: str) -> dict[str, str]:
-    """`a=b` and `a=b,c=d` as a mapping. Raises OptionError for anything else."""
+    """`a=b` and `a=b,c=d` as a mapping; a name on the left may have a comma, as in `Smith, John=user`. Raises OptionError for
+    anything else."""
     found: dict[str, str] = {}
-    for pair in ",".join(options or ()).split(","):
-        left, sign, right = (part.strip() for part in pair.partition("="))
-        if sign and left and right:
-            found[left] = right
-        elif pair.strip():
-            raise OptionError(name, f"{pair.strip()}: write it as name=name, several with commas between.")
+    begun = ""
+    for part in ",".join(options or ()).split(","):
+        begun = f"{begun},{part}" if begun.strip() else part
+        left, sign, right = (one.strip() for one in begun.partition("="))
+        if sign and not (left and right):
+            break
+        if sign:
+            found[left], begun = right, ""
+    if begun.strip():
+        raise OptionError(name, f"{begun.strip()}: write it as name=name, several with commas between.")
     return found
 
 
@@ -46,7 +53,7 @@ def roles(given: Mapping[str, str]) -> dict[str, str]:
     for speaker in given.values():
         if speaker not in SPEAKERS and speaker != TEXT:
             raise OptionError("roles", f"{speaker} is no speaker; user, assistant, tool and developer are.")
-    return {name.casefold(): speaker for name, speaker in given.items()}
+    return {" ".join(name.split()).casefold(): speaker for name, speaker in given.items()}
 
 
 def option(fields: Mapping[str, str]) -> str:
@@ -61,10 +68,18 @@ class Renaming:
         self.fields = fields
         self.speakers = speakers
         self.used: set[str] = set()
+        self._seen: dict[str, None] = {}
 
-    def unused(self) -> list[str]:
-        """The pairs that named nothing in the data."""
-        return [f"{ours}={theirs}" for ours, theirs in self.fields.items() if ours not in self.used]
+    def unused(self) -> str | None:
+        """Return which pairs named nothing in the data, and the fields that it has; None where all named something."""
+        pairs = {ours: theirs for ours, theirs in self.fields.items() if ours not in self.used}
+        if not pairs:
+            return None
+        seen = list(self._seen)
+        alike = [one for theirs in pairs.values() for one in get_close_matches(theirs, seen, n=1)]
+        shown = ", ".join(one[:_LONGEST] for one in list(dict.fromkeys([*alike, *seen]))[:_MOST_SHOWN])
+        named = ", ".join(f"{ours}={theirs}" for ours, theirs in pairs.items())
+        return f"{named}: the data has no such field.{f' It has {shown}.' if shown else ''}"
 
     def __call__(self, value: Any) -> Any:
         """The value renamed at any depth. A name may be a path (`content=message.text`)."""
@@ -72,9 +87,12 @@ class Renaming:
             return [self(part) for part in value]
         if not isinstance(value, dict):
             return value
+        if len(self._seen) < _MOST_SHOWN:
+            self._seen.update(dict.fromkeys(map(str, value)))
         made = {name: self(part) for name, part in value.items()}
         for ours, theirs in self.fields.items():
-            self._rename(made, ours, theirs)
+            if theirs in made or theirs.partition(".")[0] in made:
+                self._rename(made, ours, theirs)
         for field in FIELDS:
             given = made.get(field)
             name = given.strip().casefold() if isinstance(given, str) else ""

@@ -41,20 +41,25 @@ class Speakers:
     def settled(self, lines: Sequence[Line]) -> list[Line]:
         """The messages, each with its role; a line that begins with no speaker's name belongs to the message before it. Raises
         OptionError where a name might be a speaker's and nothing says whose."""
+        lines = _without_headers(lines)
         named = [line for line in lines if line.role not in (None, TEXT)]
         own_lines = bool(named) and not any(line.texts[0] for line in named)
         unknown = [line for line in lines if line.role is None and (line.texts[0] or own_lines)]
-        sides = {side for line in named if (side := _side(line)) is not None}
-        if len(sides) < 2:
-            self._one_sided(lines, sides, named, unknown)
-        else:
+        if len(_sides(lines)) < 2:
+            self._one_sided(lines, named, [line for line in unknown if line.is_likely])
+        unknown = [line for line in unknown if line.role is None]
+        shapes = {_shape(line) for line in lines if line.role is not None and line.time}
+        if timed := [line for line in unknown if line.time and _shape(line) in shapes]:
+            raise _asked(timed, named)
+        if len(sides := _sides(lines)) == 1:
+            _check_unlikely(lines, named, unknown)
+        elif sides:
             self._check_others(lines, set(map(id, unknown)))
         return _joined(lines)
 
-    def _one_sided(
-        self, lines: Sequence[Line], sides: set[Speaker], named: Sequence[Line], unknown: Sequence[Line]
-    ) -> None:
+    def _one_sided(self, lines: Sequence[Line], named: Sequence[Line], unknown: Sequence[Line]) -> None:
         """Give the one name that is open the role that nobody has."""
+        sides = _sides(lines)
         counts = Counter(line.name for line in unknown)
         given = any(_side(line) is not None and line.name in self._roles for line in named)
         often = [name for name, number in counts.items() if number > 1]
@@ -81,10 +86,41 @@ class Speakers:
         suspects = [
             name
             for name, found in alone.items()
-            if (len(found) > 1 and _talks(found)) or self._after_user[name] > 1
+            if (len(found) > 1 and found[0].is_likely and _talks(found)) or self._after_user[name] > 1
         ]
         if suspects:
             raise _asked([found[0] for name, found in alone.items() if name in suspects])
+
+
+def _without_headers(lines: Sequence[Line]) -> Sequence[Line]:
+    """The lines without those that only say who has which role (`Agent: Tom`): Tom gets it. All lines where somebody else with a
+    role speaks as well."""
+    speak = {line.name for line in lines if line.role is None}
+    known = {line.texts[0].strip().casefold(): line.role for line in lines if _side(line) is not None}
+    if not known or not speak.issuperset(known):
+        return lines
+    rest = [line for line in lines if _side(line) is None]
+    for line in rest:
+        line.role = line.role or known.get(line.name)
+    return rest
+
+
+def _check_unlikely(lines: Sequence[Line], named: Sequence[Line], unknown: Sequence[Line]) -> None:
+    """One role speaks. Raise OptionError where what is hardly a name begins the text, or comes again as often as that role."""
+    counts = Counter(line.name for line in unknown)
+    often = [line for line in unknown if counts[line.name] > max(1, len(named) // 2 - 1)]
+    begins = unknown[:1] if unknown[:1] == lines[:1] and _sides(lines) == {Speaker.ASSISTANT} else []
+    if often or begins:
+        raise _asked(often or begins, named)
+
+
+def _shape(line: Line) -> str:
+    """The time before a name, whatever it is: times in a message, as of a timetable, are often written in another way."""
+    return re.sub(r"\d+", "0", line.whole.partition(line.speaker)[0])
+
+
+def _sides(lines: Sequence[Line]) -> set[Speaker]:
+    return {side for line in lines if (side := _side(line)) is not None}
 
 
 def _side(line: Line) -> Speaker | None:

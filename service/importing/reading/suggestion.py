@@ -68,6 +68,8 @@ def _options(
     content = _content(columns, kept)
     role = kept["role"] if kept.get("role") in columns else _role(full, content)
     if content is None or role is None:
+        if places == [None] and (pair := _exchange(full)) is not None:
+            yield {**kept, **pair}, None
         return
     conversation = kept.get("conversation")
     if places == [None] and conversation is None and not any(key in full for key in KEYS):
@@ -86,6 +88,18 @@ def _options(
         }
         yield unusual, roles
         yield fields, roles
+
+
+def _exchange(columns: Mapping[str, Sequence[str]]) -> Mapping[str, str] | None:
+    """The question and its answer, where two fields of every row hold words; the question first, unless names say otherwise."""
+    prose = [name for name in columns if not _is_mark(name) and _is_prose(columns[name])]
+    if len(prose) != 2:
+        return None
+    by_bot = [
+        speakers.Speaker.ASSISTANT in map(speakers.speaker_by_words, re.split(r"[\W_]", one)) for one in prose
+    ]
+    first, second = prose[::-1] if by_bot == [True, False] else prose
+    return {"user": first, "assistant": second}
 
 
 def _roles_of(names: Sequence[str], given: Mapping[str, str]) -> str | None:

@@ -12,6 +12,8 @@ from ..imported import UnreadableError
 
 DELIMITERS = (",", ";", "\t", "|")
 _LOOKED_AT = 50
+_RULE = re.compile(":?-*+:?")
+"""A cell of the line under the header of a table in Markdown."""
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")
 
 
@@ -72,10 +74,11 @@ def rows_of(name: str, text: str, delimiter: str) -> Iterator[Row]:
     header = _named(_next(reader, 1 + skipped) or [])
     begins = reader.line_num + 1 + skipped
     while (values := _next(reader, begins)) is not None:
+        values = [value.strip() for value in values] if delimiter == "|" else values
         wrong = next(filter(None, map(bad_byte, values)), None)
         if len(values) != len(header):
             wrong = f"{len(values)} values, where the header has {len(header)}"
-        if values:
+        if values and not all(_RULE.fullmatch(value.strip()) for value in values):
             yield Row(f"{name}:{begins}", dict(zip(header, values, strict=False)), wrong)
         begins = reader.line_num + 1 + skipped
 

@@ -15,7 +15,12 @@ _HEADING = re.compile(
     rf"(?:{'|'.join(_WORDS)})(?:(?:[ _#-]{{1,3}})(?:id|no\.|nr\.|number))?(?:[ _#-]{{1,3}}(?P<name>[^:]{{1,80}})|:[ ]?(?P<word>\S{{1,80}}))?:?",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"[ \t#\[(=-]{0,8}(\d{1,9})[ \t.)\]=:-]{0,8}")
+_OPENER = re.compile(
+    r"(?P<words>[^\d\n:#]{0,40}+)(?P<name>[:#]?[^\d\n:#]{0,9}+\d[\w-]{0,30}+[ \t.)\]=:-]{0,8}+)"
+)
+"""A number in a line of its own, or words and a number: `Ticket #12`, `ID: a-12`. It begins a conversation where it begins the text."""
+_CUE = re.compile(r"^(?:\d{1,6}[ \t]{0,4}\r?\n)?\d{1,2}:\d{2}[\d:.,]{0,12} --> .{0,80}$", re.MULTILINE)
+"""The times of subtitles, and their number."""
 _LONGEST_HEADING = 120
 _ENOUGH = 2
 _LOOKED_AT = 200
@@ -39,7 +44,7 @@ def is_transcript(text: str, roles: Mapping[str, str], *, from_the_start: bool =
     known, names = 0, Counter[str]()
     for line in text.split("\n", _LOOKED_AT)[:_LOOKED_AT]:
         said = spoken(line, roles)
-        if said is not None:
+        if said is not None and said.is_likely:
             known += said.role is not None
             names[said.name] += 1
         elif from_the_start and not names and line.strip() and not _parts(line) and not is_notice(line):
@@ -75,6 +80,8 @@ def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
     """Every conversation in a text. A line of dashes, or a heading such as `Conversation 12`, begins the next one; so does a
     number in a line of its own, where the text begins with one. Raises OptionError where a name that comes again might be a
     speaker's, and nothing says whose, and UnreadableError for lines of several sessions."""
+    if " --> " in text:
+        text = _CUE.sub(lambda found: "\n" * found[0].count("\n"), text)
     speakers = Speakers(roles)
     before = 0
     for found in _parted(text, roles):
@@ -92,7 +99,7 @@ def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
 
 def _check_sessions(lines: Sequence[Line]) -> None:
     """Raise UnreadableError where lines of a log name several conversations, or threads of a program: nobody knows which."""
-    sessions = list(dict.fromkeys(line.session for line in lines if line.session))
+    sessions = list(dict.fromkeys(line.session for line in lines if line.session and line.is_likely))
     if len(sessions) > 1:
         raise UnreadableError(
             f"its lines name [{sessions[0]}], [{sessions[1]}] before the speakers. If these are conversations, sort the lines by "
@@ -102,11 +109,14 @@ def _check_sessions(lines: Sequence[Line]) -> None:
 
 def _parted(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
     current = Transcript(1)
-    numbered, blank = _NUMBER.fullmatch(next(filter(str.strip, _lines(text)), "")) is not None, True
+    first, blank = next(filter(str.strip, _lines(text)), ""), True
+    opened = spoken(first, roles)
+    opener = _OPENER.fullmatch(first) if opened is None or opened.role is None else None
     for number, line in enumerate(_lines(text), 1):
         heading = heading_in(line)
-        if heading is None and numbered and blank and (alone := _NUMBER.fullmatch(line)):
-            heading = alone[1]
+        alone = _OPENER.fullmatch(line) if heading is None and opener and blank else None
+        if alone is not None and opener is not None and alone["words"] == opener["words"]:
+            heading = alone["name"].strip(" \t#:[](=-.)")
         said = spoken(line, roles) if heading is None else None
         if is_notice(line) if said is None else is_placeholder(said):
             current.notices += 1
@@ -138,10 +148,10 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def spoken(line: str, roles: Mapping[str, str]) -> Line | None:
-    """The message that may begin in a line; its role is None for a name that may be somebody's. None where no name stands
-    there."""
+    """The message that may begin in a line; its role is None for a name that may be somebody's. None where nothing stands before
+    a colon."""
     found = named(line)
-    if found is None:
-        return None
-    found.role = role_of(found.speaker, roles)
-    return found if found.role is not None or may_be_a_name(found) else None
+    if found is not None:
+        found.role = role_of(found.speaker, roles)
+        found.is_likely = found.role is not None or may_be_a_name(found)
+    return found

@@ -155,8 +155,10 @@ def _said(message: Mapping[str, Any], index: int, leftovers: Leftovers) -> tuple
     calls = _calls(message, read, leftovers)
     known = set(map(part_key, pieces.parts))
     pieces.parts.extend(call for call in calls if part_key(call) not in known)
-    if isinstance(message.get("refusal"), str) and not any(pieces.texts):
-        pieces.texts = [message["refusal"]]
+    audio = message.get("audio")
+    heard = audio.get("transcript") if isinstance(audio, Mapping) else None
+    if isinstance(other := message.get("refusal") or heard, str) and not any(pieces.texts):
+        pieces.texts = [other]
     if pieces.parts and not any(pieces.texts):
         pieces.texts = []  # an empty text beside calls is how many clients write none
     if not pieces.texts and not pieces.parts and pieces.recommendations is None:

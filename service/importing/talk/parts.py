@@ -53,7 +53,7 @@ _OUTPUTS = ("output", "result", "content", "response", "server_tool_call_respons
 
 
 READ_OF_PARTS = frozenset({
-    "type", _REFUSAL, "text", "state", "status", "is_error", "isError", "alt", "alt_text", "title", "filename", "image_url", "source",
+    "type", _REFUSAL, "text", "thought", "state", "status", "is_error", "isError", "alt", "alt_text", "title", "filename", "image_url", "source",
     "image", "file", "url", "uri", *_CALL_IDS, *_NAMES, *_ARGUMENTS, *_OUTPUTS, *_OWN_OUTPUTS, *_WRAPPED, *_ITEMS,
 })  # fmt: skip
 """Fields of parts that are read, or that say nothing that the reading does not."""
@@ -94,7 +94,9 @@ def _add(pieces: Pieces, part: Mapping[str, Any], leftovers: Leftovers) -> None:
     kind = kind_of(part)
     text = _text(part, kind)
     calls = calls_in(part, kind)
-    if text is not None:
+    if part.get("thought") is True:  # Gemini's reasoning, as a text like others
+        leftovers.count(f"{leftovers.about}.parts of type thought")
+    elif text is not None:
         pieces.texts.append(text)
     elif calls:
         pieces.parts.extend(calls)
@@ -117,7 +119,7 @@ def kind_of(part: Mapping[str, Any]) -> str:
     """The kind of a part, by its `type`, else by the one field that Gemini's parts have."""
     if isinstance(part.get("type"), str):
         return str(part["type"])
-    named = next((name for name in ("text", *_WRAPPED) if name in part), None)
+    named = next((name for name in ("text", *_WRAPPED) if part.get(name) is not None), None)
     return named or (str(next(iter(part))) if len(part) == 1 else "unknown")
 
 

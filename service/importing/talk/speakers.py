@@ -59,10 +59,12 @@ _BESIDE = re.compile(r"(?:message|msg)?(?:chunk)?\Z")
 _FLAG = re.compile(r"(?:is|from)_?(user|human|customer|bot|agent|assistant|ai)", re.IGNORECASE)
 _LONGEST = 40
 _MOST_GIVEN = 4
+_CHATWOOT = {0: "incoming", 1: "outgoing", 2: "developer", 3: "outgoing"}
+"""Speakers by Chatwoot's numbers; its `sender` calls agents users."""
 _YES, _NO = frozenset({"true", "1", "yes"}), frozenset({"false", "0", "no"})
 FIELDS = (
-    "role", "from", "speaker", "sender", "participant", "author", "sender_type", "senderType", "author_type", "authorType",
-    "sender_name", "message_type", "type", "event", "direction", "actor",
+    "role", "message_type", "from", "speaker", "sender", "participant", "author", "sender_type", "senderType", "author_type",
+    "authorType", "sender_name", "type", "event", "direction", "actor",
 )  # fmt: skip
 """Fields that name the speaker, the plainest first."""
 _OFTEN_OTHER = frozenset({"type", "event", "direction", "message_type"})
@@ -88,6 +90,8 @@ def named_speaker(message: Mapping[str, Any]) -> str | None:
 
 def _name_in(message: Mapping[str, Any], field: str) -> str | None:
     value = message.get(field)
+    if field == "message_type" and "content_type" in message and isinstance(value, int):
+        value = _CHATWOOT.get(value)
     if isinstance(value, Mapping):
         flag = next((found for name in value if (found := _flagged(value, name))), None)
         value = value.get("role") or value.get("type") or flag or value.get("name")
@@ -127,6 +131,8 @@ def speaker_by_words(name: str) -> Speaker | None:
     if len(name) > _LONGEST:
         return None
     words = _WORD.findall(_HUMP.sub(" ", name))
+    if len(words) > 1 and len(words[-1]) == 1:  # Bot A, Bot B
+        words.pop()
     return _exact(name) or (_BY_WORD.get(words[-1].casefold()) if words else None)
 
 
@@ -148,9 +154,12 @@ def other_side(names: Sequence[str | None]) -> Speaker | None:
     where it is not clear who speaks."""
     listed = list(dict.fromkeys(name for name in names if name))
     roles = [speaker_by_words(name) for name in listed]
-    if None not in roles:
-        return None
     sides = {role for role in roles if role in (Speaker.USER, Speaker.ASSISTANT)}
+    if None not in roles:
+        alike = [name for name, role in zip(listed, roles, strict=True) if role in sides]
+        if len(sides) == 1 and len(alike) > 1 and not all(map(known, alike)):  # User 1, User 2
+            raise SpeakerError(listed)
+        return None
     if len(sides) != 1 or roles.count(None) > 1:
         raise SpeakerError(listed)
     return Speaker.ASSISTANT if Speaker.USER in sides else Speaker.USER

@@ -15,7 +15,7 @@ from .utterances import Utterance
 
 LISTS = (
     "messages", "conversation", "conversations", "dialogue", "dialog", "turns", "utterances", "chat", "transcript", "thread",
-    "chat_history", "chat_messages", "log", "history", "events",
+    "chat_history", "chat_messages", "log", "history", "events", "contents",
 )  # fmt: skip
 """Fields that hold the messages of a conversation."""
 IDS = (
@@ -35,11 +35,10 @@ def thread_in(value: Any) -> tuple[str | None, Sequence[Any]] | None:
         return (None, value) if is_thread(value) else None
     if not isinstance(value, Mapping):
         return None
-    for name in LISTS:
-        listed = value.get(name)
-        if isinstance(listed, list) and (is_thread(listed) or (name == "messages" and listed == [])):
-            return name, listed
-    return None
+    name = next((one for one in LISTS if is_thread(value.get(one))), None)
+    if name is None:
+        name = next((one for one in ("messages", "chat_messages", "turns") if value.get(one) == []), None)
+    return None if name is None else (name, value[name])
 
 
 def is_thread(value: Any) -> bool:

@@ -3,6 +3,7 @@
 import pytest
 
 from service.importing.imported import OptionError, Wanted
+from service.importing.reading.mapping import pairs
 from tests.unit.importing.importing import SAID, read, said_in
 
 ROWS = [("conversation", "role", "content"), *(("c1", role, text) for role, text in SAID)]
@@ -49,7 +50,13 @@ def test_a_row_that_is_too_short_loses_its_conversation_alone() -> None:
 
 @pytest.mark.parametrize(
     ("content", "told"),
-    [(b"PAR1xx", "Parquet"), (b"PK\x03\x04xx", "a zip file or a spreadsheet"), (b"%PDF-1", "a PDF")],
+    [
+        (b"PAR1xx", "Parquet"),
+        (b"\x1f\x8bxx", "gzip"),
+        ("User: Größe?\nBot: S\nUser: ".encode() + b"gr\xfcn", "--encoding"),
+        (b"PK\x03\x04xx", "a zip file or a spreadsheet"),
+        (b"%PDF-1", "a PDF"),
+    ],
 )
 def test_what_is_no_text_is_named(content: bytes, told: str) -> None:
     found = read(content)
@@ -95,6 +102,7 @@ LAMP = [
         ("Nutzerin", "Beraterin"), ("Cliente", "Vendedor"), ("Patron", "Librarian"), ("客户", "客服"), ("GUEST_7", "SYSTEM"),
         ("Ines", "LampBot"), ("Mr. Okoye", "Sales Assistant"), ("mary ann", "bot"), ("Ines (customer)", "Tom (support)"),
         ("Ines", "Customer Service"), ("User 3", "Help Desk"), ("Ines (10:02)", "Agent (10:03)"), ("**Ines**", "**AI**"),
+        ("User", "mistral:7b"), ("User", "Bot A"), ("दीपा", "Bot"), ("Ines  Holt", "Bot"), ("Ines (she/her)", "Bot"),
     ],
 )  # fmt: skip
 def test_names_of_roles_are_known_and_one_name_that_is_open_is_the_other(user: str, assistant: str) -> None:
@@ -117,6 +125,12 @@ def test_names_in_lines_of_their_own_are_found(end: str) -> None:
         TALK.format("User", "Bot") + "Ines: That one is too dear\nBot: Then Mira.\nInes: Fine, thank you",
         "User: A person, please\nInes: Hello, I am Ines\nUser: A lamp?\nInes: Which one?\nBot: Rate this chat.",
         "Ines: Hi\nBot: Hello\n",
+        TALK.format("Ines from the lamp shop", "Bot"),
+        TALK.format("User", "Holt, Ines"),
+        TALK.format("😀", "Bot"),
+        TALK.format("1. Ines", "2. Bot"),
+        TALK.format("4711", "Bot"),
+        TALK.format("[10:02] User", "[10:03] Bot") + "[10:04] Ines: Or the Mira",
     ],
 )
 def test_a_name_that_may_be_anybodys_is_asked_for(text: str) -> None:
@@ -148,6 +162,8 @@ def test_fields_of_items_belong_to_their_message() -> None:
         ("Session: a1", "Session: b2"),
         ("Chat no. 4", "Chat no. 5"),
         ("# Lamps Conversation", "# Chairs Conversation"),
+        ("Ticket #12", "Ticket #13"),
+        ("Customer ID: a-12", "Customer ID: b-7"),
     ],
 )
 def test_headings_of_every_kind_part_conversations(headings: tuple[str, str]) -> None:
@@ -165,16 +181,51 @@ def test_a_messengers_notices_are_counted_and_said_by_nobody(stamp: str) -> None
         "Anna Weber: A tent, please",
         "Alpin Shop: For two?",
         "Alpin Shop changed the group",
-        "Anna Weber: Yes\nand light",
+        "Anna Weber: Yes\nand light <This message was edited>",
+        "Alpin Shop: This message was deleted.",
     ]
     text = "\n".join(stamp.replace("{n}", str(n)) + line for n, line in enumerate(said))
     roles = {"anna weber": "user", "alpin shop": "assistant"}
     one = read(text, wanted=Wanted(roles=roles)).one
     assert said_in(one) == [("user", "A tent, please"), ("assistant", "For two?"), ("user", "Yes\nand light")]
-    assert one.left == {"lines by the messenger itself": 2}
+    assert one.left == {"lines by the messenger itself": 3}
     assert all("created_at" in message for message in one.log["messages"])
+
+
+CUE = "00:00:0{0},000 --> 00:00:0{1},500"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Customer: Ines\nAgent: Tom\nDate: 3 May\n\n" + TALK.format("Ines", "Tom"),
+        "WEBVTT\n\n" + "".join(f"{CUE.format(at, at)}\n{line}\n\n" for at, line in enumerate(TALK.format("User", "Bot").splitlines())),
+        "".join(f"{at}\n{CUE.format(at, at)}\n{line}\n\n" for at, line in enumerate(TALK.format("User", "Bot").splitlines())),
+        "| role | text |\n|---|:--|\n" + "".join(f"| {role} | {text} |\n" for role, text in LAMP),
+    ],
+)  # fmt: skip
+def test_what_stands_around_messages_is_none_of_them(text: str) -> None:
+    assert said_in(read(text).one) == LAMP
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("<p><b>User:</b> Hi</p>\n<p><b>Bot:</b> Hello</p>", "HTML"), ("[10:02 AM] Ines\nA lamp?\n[10:03 AM] Tom\nThe Orla", "no speaker")],
+)  # fmt: skip
+def test_a_text_of_another_form_is_called_so(text: str, told: str) -> None:
+    assert told in str(read(text).faults[0])
 
 
 def test_replies_without_a_user_are_told() -> None:
     found = read("Bot: Try the Lund.\nBot: Or the Alta.\n---\nUser: Boots?\nBot: The Alta.\n")
     assert found.told[1].startswith("data: 1 conversation without a message by the user.")
+
+
+def test_a_name_with_a_comma_can_be_given() -> None:
+    assert pairs(["Holt, Ines=user,Bot=assistant", "Note=text"], "roles") == {
+        "Holt, Ines": "user",
+        "Bot": "assistant",
+        "Note": "text",
+    }
+    with pytest.raises(OptionError, match="role:who: write it as"):
+        pairs(["content=what,role:who"], "map")

@@ -114,8 +114,10 @@ def test_names_are_mapped_at_any_depth() -> None:
 
 
 def test_a_name_that_names_nothing_is_told() -> None:
-    with pytest.raises(OptionError, match="content=words: the data has no such field"):
-        read_values({"messages": TALK}, wanted=Wanted(fields={"content": "words"}))
+    with pytest.raises(
+        OptionError, match=r"content=conten: the data has no such field\. It has content, messages, role"
+    ):
+        read_values({"messages": TALK}, wanted=Wanted(fields={"content": "conten"}))
 
 
 def test_a_question_and_its_answer_may_be_a_row() -> None:
@@ -211,10 +213,23 @@ def test_a_refusal_shows_what_is_missing_beside_what_was_given(value: Any, given
     assert len(made.one.log["messages"]) == 3
 
 
+@pytest.mark.parametrize("columns", [("wish", "advice"), ("bot_words", "wish")])
+def test_a_refusal_names_the_fields_of_question_and_answer(columns: tuple[str, str]) -> None:
+    rows = [{"ticket_id": at, columns[0]: "Any tents?", columns[1]: "The Alpina 2"} for at in (1, 2)]
+    user, assistant = sorted(columns, reverse=True)
+    assert read_values(*rows).faults[0].detail.endswith(f"--map user={user},assistant={assistant}")
+
+
 def test_the_columns_of_a_table_are_named_as_in_the_file() -> None:
     given = Wanted(fields={"role": "Von"})
     with pytest.raises(OptionError, match=r"it has Fall, Worte, Von\. .*--map role=Von,content=THEIRS"):
         read("Fall,Von,Worte\n1,bot,Hi\n", "csv", given)
+
+
+def test_two_users_or_two_bots_by_number_are_asked_for() -> None:
+    for names in (("User 1", "User 2"), ("bot_a", "bot_b")):
+        (fault,) = read_values({"turns": [{"speaker": name, "text": "Hi"} for name in names]}).faults
+        assert f"who speaks as {', '.join(names)}. Give" in fault.detail
 
 
 def test_roles_that_were_given_stay() -> None:

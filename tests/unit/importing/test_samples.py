@@ -205,3 +205,120 @@ def test_mapped_labels_are_labels_in_a_chat(at: str) -> None:
         1 if at == "message" else None,
     )
     assert "label:overall" not in json.dumps(one.log)
+
+
+def _node(id_: str, parent: str | None, role: str, content: Any, **fields: Any) -> dict[str, Any]:
+    """A node of ChatGPT's export."""
+    message = {"id": id_, "author": {"role": role}, "content": content, "recipient": "all", **fields}
+    return {id_: {"id": id_, "parent": parent, "message": message}}
+
+
+def _part(**fields: Any) -> dict[str, Any]:
+    """A part as Google's client writes it, with every field."""
+    return {"text": None, "thought": None, "function_call": None, "function_response": None, **fields}
+
+
+CHATGPT = {
+    "current_node": "e",
+    "mapping": {
+        **_node("a", None, "user", {"content_type": "text", "parts": [TENT[0][1]]}),
+        **_node("b", "a", "assistant", {"content_type": "thoughts", "thoughts": [{"content": "A tent?"}]}),
+        **_node("c", "b", "assistant", {"content_type": "code", "text": "search('tent')"}, recipient="web"),
+        **_node("d", "c", "tool", {"content_type": "tether_browsing_display", "result": "Alpina"}),
+        **_node("e", "d", "assistant", {"content_type": "text", "parts": [TENT[1][1]]}),
+    },
+}
+ADK = {
+    "eval_cases": [
+        {
+            "conversation": [
+                {
+                    "user_content": {"parts": [_part(text=TENT[0][1])]},
+                    "final_response": {"parts": [_part(text="Hm", thought=True), _part(text=TENT[1][1])]},
+                    "intermediate_data": {
+                        "invocation_events": [
+                            {"content": {"parts": [_part(function_call={"id": "c", "name": "find"})]}},
+                            {"content": {"parts": [_part(function_response={"id": "c", "response": {}})]}},
+                        ]
+                    },
+                }
+            ]
+        }
+    ]
+}
+GEMINI = {
+    "contents": [
+        {"role": "user", "parts": [_part(text=TENT[0][1])]},
+        {"role": "model", "parts": [_part(function_call={"id": "c", "name": "find"})]},
+        {"role": "user", "parts": [_part(function_response={"id": "c", "response": {"items": []}})]},
+        {"role": "model", "parts": [_part(text="Hm", thought=True), _part(text=TENT[1][1])]},
+    ],
+    "systemInstruction": {"parts": [{"text": "Sell."}]},
+}
+ASKED = {"messages": [{"role": "user", "content": [{"text": TENT[0][1]}]}]}
+STREAMED = [
+    {"type": "content_block_delta", "delta": {"text": text}} for text in ("The Alpina 2", " is green")
+]
+TRACE = {"id": "t", "thread_id": "s", "start_time": "2026-03-01T10:00:00Z", "feedback_scores": []}
+
+
+@pytest.mark.parametrize(
+    ("value", "parts"),
+    [
+        (CHATGPT, APART),
+        (ADK, APART),
+        (GEMINI, APART),
+        ({"request": ASKED, "response": {"output": {"message": {"role": "assistant", "content": [{"text": TENT[1][1]}]}}}}, []),
+        ({"schemaType": "ModelInvocationLog", "input": {"inputBodyJson": ASKED}, "output": {"outputBodyJson": STREAMED}}, []),
+        ({"page": 1, "content": [{**TRACE, "input": ASKED, "output": {"answer": TENT[1][1]}}]}, []),
+        ({"id": "t", "timestamp": "2026-03-01T10:00:00Z", "sessionId": "s", "input": TENT[0][1], "output": None,
+          "observations": [{"id": "o", "type": "GENERATION", "input": TENT[0][1], "output": TENT[1][1]}]}, []),
+        ({"messages": [{"role": "user", "content": TENT[0][1]},
+                       {"role": "assistant", "content": None, "audio": {"transcript": TENT[1][1]}}]}, []),
+        ({"transcript": {"sessionID": "s", "logs": [
+            {"type": "action", "data": {"type": "launch"}},
+            {"type": "action", "data": {"type": "text", "payload": TENT[0][1]}},
+            {"type": "trace", "data": {"type": "debug", "payload": {"message": "intent none"}}},
+            {"type": "trace", "data": {"type": "text", "payload": {"message": TENT[1][1]}}}]}}, []),
+        ({"meta": {}, "payload": [
+            {"content": TENT[0][1], "message_type": 0, "content_type": "text", "private": False, "sender": {"type": "contact"}},
+            {"content": "Too dear?", "message_type": 1, "content_type": "text", "private": True, "sender": {"type": "user"}},
+            {"content": "Ben joined", "message_type": 2, "content_type": "text", "private": False},
+            {"content": TENT[1][1], "message_type": 1, "content_type": "text", "private": False, "sender": {"type": "user"}}]}, []),
+        ({"messages": [], "turns": [{"role": role, "content": text} for role, text in TENT]}, []),
+        ({"ContactId": "c", "Transcript": [
+            {"Id": "1", "ParticipantId": "p", "ParticipantRole": "CUSTOMER", "Content": TENT[0][1], "Type": "MESSAGE"},
+            {"Id": "2", "ParticipantId": "q", "ParticipantRole": "AGENT", "Attachments": [{}], "Type": "ATTACHMENT"},
+            {"Id": "3", "ParticipantId": "q", "ParticipantRole": "AGENT", "Content": TENT[1][1], "Type": "MESSAGE"}]}, []),
+        ({"source": {"body": f"<p>{TENT[0][1]}</p>", "author": {"type": "user"}}, "conversation_parts": {"conversation_parts": [
+            {"body": "<p></p>", "redacted": True, "author": {"type": "user"}},
+            {"body": TENT[1][1], "author": {"type": "bot"}}]}}, []),
+    ],
+)  # fmt: skip
+def test_thoughts_calls_and_what_was_deleted_are_not_said(value: Any, parts: list[list[str]]) -> None:
+    one = read_values(value).one
+    assert said_in(one) == TENT
+    assert [[part["type"] for part in each] for each in parts_in(one)] == parts
+
+
+@pytest.mark.parametrize("output", [{"item": "Alpina 2"}, [{"type": "function", "id": "c1"}]])
+def test_a_reply_that_holds_no_text_is_refused_with_its_trace(output: Any) -> None:
+    found = read_values(
+        {"results": [{"prompt": {"raw": "A tent?"}, "vars": {}, "response": {"output": output}}]}
+    )
+    assert not found.made
+    assert "holds no message that can be read" in str(found.faults[0])
+
+
+def test_traces_of_one_thread_are_one_conversation_whatever_their_outputs_are() -> None:
+    choices = {"choices": [{"message": {"role": "assistant", "content": TENT[1][1]}}]}
+    traces = [
+        {**TRACE, "input": {"messages": [{"role": "user", "content": TENT[0][1]}]}, "output": choices},
+        {**TRACE, "id": "u", "input": "Price?", "output": {"answer": "89 EUR"}},
+    ]
+    assert said_in(read_values(*traces).one) == [*TENT, ("user", "Price?"), ("assistant", "89 EUR")]
+
+
+def test_halves_of_a_call_are_no_conversations() -> None:
+    found = read_values({"request": {"contents": GEMINI["contents"]}, "response": {"candidates": []}})
+    assert not found.made
