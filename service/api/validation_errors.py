@@ -92,7 +92,8 @@ def _nearest(model: type[BaseModel], place: Place) -> str:
     near = nearest(str(place[-1]), known)
     if near:
         return f"did you mean {near!r}? Labels of your own go into `metadata`"
-    return f"remove it; known here: {', '.join(known)}"
+    other = ". Convert a log in another format with POST /import first" if "log" in place else ""
+    return f"remove it; known here: {', '.join(known)}{other}"
 
 
 def _fields(kind: Any) -> Mapping[str, Any]:
