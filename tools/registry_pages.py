@@ -162,7 +162,9 @@ def _part(slug: str, *models: OverallModel) -> str:
     name, best = _COUNTS.get(slug, (slug, "no fault lowers this factor"))
     place = f"`counts.{slug}`" if slug in _COUNTS else "`score`"
     shares = (one.weights.get(slug, 0.0) / sum(one.weights.values()) for one in models)
-    return f"| {name} | {place} | {best} | {' | '.join(f'{share:.0%}' if share else '' for share in shares)} |"
+    return (
+        f"| {name} | {place} | {best} | {' | '.join(f'{share:.0%}' if share else '' for share in shares)} |"
+    )
 
 
 def _line(model: OverallModel) -> str:
