@@ -66,8 +66,8 @@ def scores_of(verdicts: Iterable[Verdict]) -> dict[str, float]:
 
 
 def scores_with(factors: Mapping[str, float], counts: Mapping[str, float]) -> dict[str, float]:
-    """Return the factors' scores, with the shares of sound replies, of points kept after faults and of users' reactions
-    that `counts` hold, all 0-4 and higher for better."""
+    """Return the factors' scores and the counted shares, 0-4, higher for better. Shares are of sound replies, of points kept
+    after faults, and of users' reactions."""
     shares = {name: counts[name] for name in (SOUND, KEPT, *REACTIONS) if name in counts}
     if (over := shares.get(SOUND, 0.0) - SOUND_ENOUGH) > 0:
         shares[SOUND] = SOUND_ENOUGH + BEYOND * over
