@@ -198,7 +198,7 @@ def _print_little_tested(console: Console, run: Run) -> None:
     """Print why the scores say little about people's ratings, each reason once."""
     found: Counter[str] = Counter()
     for record in run.records:
-        flags = (flag for verdict in record.verdicts for flag in verdict["flags"])
+        flags = (flag for verdict in record.verdicts for flag in verdict.get("flags") or ())
         found.update({flag["detail"] for flag in flags if flag["code"] == "little_tested"})
     for detail, count in found.most_common(_REASONS):
         told = f"{counted(count, 'conversation')} may be rated differently by people, so read the faults. Reason: {detail}."
