@@ -109,7 +109,7 @@ def readme_lines() -> Iterator[str]:
     named, falls, alarms = (
         f"{exam[key]['value']:.0%}" for key in ("detected", "sensitivity", "false_alarms")
     )
-    yield f"- On 300 pairs of conversations that differ by one fault, it names {named} of the faults. In {falls} of the pairs the score of the right factor falls, with or without a named fault."
+    yield f"- On 300 pairs of conversations that differ by one fault, it names {named} of the faults. In {falls} of the pairs the correct factor gets a lower score, even if no fault is named."
     yield f"- It wrongly reports a fault in {alarms} of the good conversations. These pairs were not used to tune the judge."
     seldom = ", ".join(f"{fault} ({share:.0%})" for share, fault in rarely_named())
     yield f"- It seldom names {seldom}, unless a catalogue or a price proves them. If it reports none of these faults, they can still be there."

@@ -10,6 +10,7 @@ from pathlib import Path
 import yaml
 
 from service.debate.roles import DebateRole, load_roles
+from service.domain.counts import ACCEPTED, CONTENT, OBJECTED, REJECTED, REPEATED, SOUND
 from service.domain.rubric import Factor
 from service.factors import load_factors
 from service.faults import Fault, load_faults
@@ -24,12 +25,14 @@ from service.llm.providers import providers
 from service.metrics.families import metrics
 from service.metrics.figures import Undefined
 from service.metrics.metric import Metric
+from service.scoring.overall import COUNTED, FACTORS, TOP, OverallModel, overall_models
 from service.settings import address_variable
 from service.simulators.kind import Kind
 from service.simulators.kinds import kinds
 from tools.format_samples import Line, sample
 
 DOCS = Path(__file__).parent.parent / "docs"
+EMBEDDED_PAGE = DOCS / "embedded-judge.md"
 FACTORS_PAGE = DOCS / "factors.md"
 DEBATE_PAGE = DOCS / "debate.md"
 FAULTS_PAGE = DOCS / "faults.md"
@@ -45,6 +48,15 @@ _SAMPLE: tuple[Line, ...] = (
     ("user", "No, another"),
     ("assistant", "Then Glass Harvest (2018)"),
 )
+_COUNTS = {
+    SOUND: ("sound replies", "no reply has a fault"),
+    ACCEPTED: ("reaction: accepts", "each later message of the user accepts something"),
+    REJECTED: ("reaction: rejects", "none of them rejects anything"),
+    OBJECTED: ("reaction: complains", "none of them complains"),
+    CONTENT: ("reaction: sounds content", "all of them sound content; a neutral message gives 2"),
+    REPEATED: ("reaction: repeats", "the user repeats no words"),
+}
+"""Parts of the overall score that the embedded judge counts: a name, and what gives 4 points."""
 _SAMPLE_NAMES = {"1": "Paper Lanterns (2009)", "3": "Glass Harvest (2018)"}
 
 
@@ -130,6 +142,36 @@ def _measured(slug: str, one: FaultMeasurement) -> str:
     )
     alarms = "" if one.false_alarms is None else f"{one.false_alarms:.1%} of {one.good_replies}"
     return f"| `{slug}` | {one.on} | {one.n} | {seen} | {alarms} |"
+
+
+def _overall() -> dict[str, list[str]]:
+    models = overall_models()
+    counted, factors = models[COUNTED], models[FACTORS]
+    head = "| part, 0-4 | in an answer | 4 points if | weight | weight with a language model |"
+    rows = [_part(slug, counted, factors) for slug in dict.fromkeys((*counted.weights, *factors.weights))]
+    lines = f"| **overall score** | `overall` | | {_line(counted)} | {_line(factors)} |"
+    scores = [
+        f"{mean:g} gives {min(TOP, max(0.0, counted.intercept + counted.slope * mean)):.1f}"
+        for mean in (2.0, 2.5, 3.0)
+    ]
+    example = f"So with the embedded judge, a weighted mean of {scores[0]}, {scores[1]}, and {scores[2]}."
+    return {"overall": [*_table(head, [*rows, lines]), "", example]}
+
+
+def _part(slug: str, *models: OverallModel) -> str:
+    name, best = _COUNTS.get(slug, (slug, "no fault lowers this factor"))
+    place = f"`counts.{slug}`" if slug in _COUNTS else "`score`"
+    shares = (one.weights.get(slug, 0.0) / sum(one.weights.values()) for one in models)
+    return (
+        f"| {name} | {place} | {best} | {' | '.join(f'{share:.0%}' if share else '' for share in shares)} |"
+    )
+
+
+def _line(model: OverallModel) -> str:
+    if (model.slope, model.intercept) == (1.0, 0.0):
+        return "weighted mean"
+    sign = "-" if model.intercept < 0 else "+"
+    return f"{model.slope:g} x weighted mean {sign} {abs(model.intercept):g}"
 
 
 def _inputs() -> dict[str, list[str]]:
@@ -227,6 +269,7 @@ def _family(one: ProviderDeclaration, family: ModelFamily) -> str:
 
 
 TABLES: Mapping[Path, Callable[[], Mapping[str, list[str]]]] = {
+    EMBEDDED_PAGE: _overall,
     FACTORS_PAGE: _factors,
     DEBATE_PAGE: _roles,
     FAULTS_PAGE: _faults,

@@ -139,6 +139,11 @@ def curl() -> Path:
     return _on_path("curl", "curl")
 
 
+def jq() -> Path:
+    """The program by which pages pick fields out of answers."""
+    return _on_path("jq", "jq")
+
+
 def required() -> bool:
     """Return whether leaving a toolchain out is a failure."""
     return os.environ.get(MUST) == "1"

@@ -95,7 +95,8 @@ def _nearest(model: type[BaseModel], place: Place) -> str:
     if near:
         own = " Labels of your own go into `metadata`" if "metadata" in known else ""
         return f"did you mean {near!r}?{own}"
-    return f"remove it; known here: {', '.join(known)}"
+    other = ". Convert a log in another format with POST /import first" if "log" in place else ""
+    return f"remove it; known here: {', '.join(known)}{other}"
 
 
 def _fields(kind: Any) -> Mapping[str, Any]:

@@ -124,7 +124,8 @@ def stored_records(path: Path) -> dict[str, Record]:
             record = None
         if record is None:
             raise CommandError(
-                f"{path}:{number} is no result of this command. Choose another file for --out."
+                f"{path} exists, and line {number} is not a result of crs-eval. "
+                "The file was left as it is: choose another one for --out."
             )
         found[record.request] = record
     return found

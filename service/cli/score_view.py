@@ -1,6 +1,7 @@
 """Results for people: one line per conversation, faults by rate, then means; or one conversation's whole verdict."""
 
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,8 +11,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ..domain.counts import KEPT, SOUND
+from ..domain.counts import SOUND
 from ..domain.plurals import counted
+from ..scoring.overall import REACTIONS, model_for, scores_with
 from .exits import Exit
 from .file_formats import markdown_lines
 from .found_faults import FoundFault, faults_of
@@ -25,9 +27,11 @@ from .tables import OVERVIEW, figures_table, overview_cells, print_overview, row
 
 LOW = 2.0
 """Overall score under which a conversation without a reported fault shows its weakest reply."""
-APART = 1.5
-"""Points of 4 between the overall score and the factors that ask for an explanation."""
 _ROUNDED = 0.01
+"""Rounding of the numbers in an answer moves its overall score by at most this."""
+_PARTS = {SOUND: "sound replies", **dict.fromkeys(REACTIONS, "reactions")}
+_REASONS = 3
+"""Reasons of little tested conversations that are printed, the most frequent first."""
 FAULT_COLUMNS = ("fault", "replies", "rate", "conversations", "certain")
 
 
@@ -115,28 +119,38 @@ def score_of(record: Record) -> float | None:
     return next(iter(Run("", [record]).mean.values()), None)
 
 
-def disagreement(record: Record) -> str | None:
-    """Return why the overall score is far from the factors' scores, in a sentence; None where it is near, or unknown."""
-    score, run = answered_overall(record), Run("", [record])
-    if score is None or not run.mean:
-        return None
-    counts = {
-        name: value for verdict in record.verdicts for name, value in (verdict.get("counts") or {}).items()
+def explained_overall(record: Record) -> str | None:
+    """Return the parts of the overall score, and the limit that decided it, if one did. None without an overall score, or where
+    another version of the model made it."""
+    scored = {
+        verdict["factor"]: verdict["score"] for verdict in record.verdicts if verdict["status"] == "scored"
     }
-    rests = (
-        "coherence, the share of sound replies and the user's reactions"
-        if SOUND in counts
-        else "effectiveness first, then appropriateness, naturalness and coherence"
-    )
-    if next(iter(run.mean.values())) - score >= APART:
-        if SOUND not in counts:
-            return f"The overall score is lower than the factors: it rests on {rests}."
-        if OVERALL_SPAN * counts.get(KEPT, 1.0) - score < _ROUNDED:
-            return "The overall score is lower than the factors: it is at most the points that replies keep after their faults."
-        return "The overall score is lower than the factors: it counts every doubt about a reply, and the user's reactions."
-    found = [one for one in run.factors.values() if one.scores]
-    low = [one.factor for one in found if score - one.on_four(*one.scores.values()) >= APART]
-    return f"The overall score is higher than {', '.join(low)}: it rests on {rests}." if low else None
+    counts = [(verdict.get("counts") or {}).items() for verdict in record.verdicts]
+    scores = scores_with(scored, {name: value for one in counts for name, value in one})
+    model, score = model_for(scores), answered_overall(record)
+    made = model(scores)
+    if score is None or made is None or abs(made - score) > _ROUNDED:
+        return None
+    parts: dict[str, dict[str, float]] = {}
+    for slug in filter(scores.__contains__, model.weights):
+        parts.setdefault(_PARTS.get(slug, slug), {})[slug] = scores[slug]
+    told = ", ".join(f"{name} {model.mean(part):.2f}" for name, part in parts.items())
+    line = model.on_line(scores)
+    limit = _limit(line, *model.limits(scores))
+    return f"Weighted mean of {told}: {model.mean(scores):.2f}. On the scale of people's ratings: {line:z.2f}.{limit}"
+
+
+def _limit(line: float, least: float, most: float) -> str:
+    if line > most:
+        kept = f"Replies keep {most:.2f} points after their reported faults, and the score is never higher."
+        return f" {kept}" if most < OVERALL_SPAN else f" The highest score is {most:g}."
+    if line < least:
+        return (
+            f" No fault is reported, so the score is at least {least:g}."
+            if least
+            else " The lowest score is 0."
+        )
+    return ""
 
 
 def _gap(record: Record) -> str:
@@ -177,6 +191,18 @@ def print_scores(console: Console, run: Run, limit: int | None, *, whole: bool) 
         if faults := fault_cells(run):
             console.print(figures_table("Faults", FAULT_COLUMNS, faults))
         print_overview(console, run)
+    _print_little_tested(console, run)
+
+
+def _print_little_tested(console: Console, run: Run) -> None:
+    """Print why the scores say little about people's ratings, each reason once."""
+    found: Counter[str] = Counter()
+    for record in run.records:
+        flags = (flag for verdict in record.verdicts for flag in verdict.get("flags") or ())
+        found.update({flag["detail"] for flag in flags if flag["code"] == "little_tested"})
+    for detail, count in found.most_common(_REASONS):
+        told = f"{counted(count, 'conversation')} may be rated differently by people, so read the faults. Reason: {detail}."
+        console.print(escape(told), style="yellow", highlight=False)
 
 
 def _print_lines(console: Console, run: Run, limit: int | None) -> None:
@@ -206,23 +232,21 @@ def _print_whole(console: Console, row: ConversationRow) -> None:
         f"[bold]{escape(row.record.conversation)}[/]: {score}{sure} ({escape(judges) or row.gap})",
         highlight=False,
     )
-    if told := disagreement(row.record):
+    if told := explained_overall(row.record):
         console.print(Padding(escape(told), (0, 0, 0, 2), expand=False), highlight=False)
     for one in faults_of(row.record):
         _print_item(console, f"{one.fault}{' (certain)' if one.certain else ''}", one.text)
+    unscored: dict[tuple[str, str], list[str]] = {}
     for verdict in row.record.verdicts:
-        _print_item(
-            console,
-            _told_score(verdict),
-            verdict["rationale"] or (verdict["reason"] or {}).get("detail") or "",
-        )
+        if verdict["status"] == "scored":
+            score = f"{verdict['score']:z.2f} of {verdict['scale']['max']:g}"
+            _print_item(console, f"{verdict['factor']}: {score}", verdict["rationale"] or "")
+        else:
+            reason = verdict["reason"]
+            unscored.setdefault((reason["code"], reason["detail"] or ""), []).append(verdict["factor"])
+    for (code, detail), factors in unscored.items():
+        _print_item(console, f"{', '.join(factors)}: {code}", detail)
     console.print()
-
-
-def _told_score(verdict: Json) -> str:
-    if verdict["status"] != "scored":
-        return f"{verdict['factor']}: {verdict['reason']['code']}"
-    return f"{verdict['factor']}: {verdict['score']:z.2f} of {verdict['scale']['max']:g}"
 
 
 def _print_item(console: Console, name: str, text: str) -> None:

@@ -35,34 +35,55 @@ class OverallModel:
     slope: float
     intercept: float
 
+    def mean(self, scores: Mapping[str, float]) -> float:
+        """Return the weighted mean, 0-4, of those scores that have a weight; 0 where none has."""
+        known = {slug: weight for slug, weight in self.weights.items() if slug in scores}
+        return sum(weight * scores[slug] for slug, weight in known.items()) / (sum(known.values()) or 1.0)
+
+    def limits(self, scores: Mapping[str, float]) -> tuple[float, float]:
+        """Return the lowest and the highest overall score that the reported faults allow."""
+        most = scores.get(KEPT, TOP)
+        return LEAST if scores.get(KEPT) == TOP else 0.0, most
+
     def __call__(self, scores: Mapping[str, float]) -> float | None:
         """Return the overall score, 0-4, of scores by factor slug; None where too few weighted factors have one."""
-        known = {slug: weight for slug, weight in self.weights.items() if slug in scores}
-        total = sum(known.values())
+        total = sum(weight for slug, weight in self.weights.items() if slug in scores)
         if total < ENOUGH * sum(self.weights.values()) or not total:
             return None
-        mean = sum(weight * scores[slug] for slug, weight in known.items()) / total
-        least = LEAST if scores.get(KEPT) == TOP else 0.0
-        return min(scores.get(KEPT, TOP), max(least, self.intercept + self.slope * mean))
+        least, most = self.limits(scores)
+        return min(most, max(least, self.on_line(scores)))
+
+    def on_line(self, scores: Mapping[str, float]) -> float:
+        """Return the weighted mean put on the line, before the limits hold."""
+        return self.intercept + self.slope * self.mean(scores)
 
 
 def scores_of(verdicts: Iterable[Verdict]) -> dict[str, float]:
-    """Return what the models read of verdicts, 0-4, higher for better: scores by factor. The embedded judge's
-    counts add the shares of sound replies, of points kept after faults and of users' reactions."""
+    """Return what the models read of verdicts, 0-4, higher for better: scores by factor, and the embedded judge's counts."""
     scored = [one for one in verdicts if isinstance(one, Scored)]
     counts = {name: value for one in scored for name, value in (one.counts or {}).items()}
+    return scores_with({one.factor: one.score for one in scored}, counts)
+
+
+def scores_with(factors: Mapping[str, float], counts: Mapping[str, float]) -> dict[str, float]:
+    """Return the factors' scores and the counted shares, 0-4, higher for better. Shares are of sound replies, of points kept
+    after faults, and of users' reactions."""
     shares = {name: counts[name] for name in (SOUND, KEPT, *REACTIONS) if name in counts}
     if (over := shares.get(SOUND, 0.0) - SOUND_ENOUGH) > 0:
         shares[SOUND] = SOUND_ENOUGH + BEYOND * over
     better = {name: TOP * (share if name in GOOD else 1 - share) for name, share in shares.items()}
-    return {**{one.factor: one.score for one in scored}, **better}
+    return {**factors, **better}
 
 
 def overall_of(verdicts: Iterable[Verdict]) -> float | None:
-    """Return the overall score, 0-4, that verdicts on CoRE's factors give: by the model that reads counts where the embedded
-    judge counted, else by that of the factors alone. None where too few weighted factors have a score."""
+    """Return the overall score, 0-4, that verdicts on CoRE's factors give; None where too few weighted factors have a score."""
     scores = scores_of(verdicts)
-    return overall_models()[COUNTED if SOUND in scores else FACTORS](scores)
+    return model_for(scores)(scores)
+
+
+def model_for(scores: Mapping[str, float]) -> OverallModel:
+    """Return the model that reads counts where the embedded judge counted, else that of the factors alone."""
+    return overall_models()[COUNTED if SOUND in scores else FACTORS]
 
 
 @cache

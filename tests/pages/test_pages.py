@@ -41,8 +41,9 @@ def test_what_a_page_shows_is_so(
     have: Callable[[Callable[[], Path]], Path],
 ) -> None:
     blocks = list(snippets(page))
-    if any("curl " in block.text for block in blocks if block.mark != "not run"):
-        have(toolchains.curl)
+    for program in (toolchains.curl, toolchains.jq):
+        if any(f"{program.__name__} " in block.text for block in blocks if block.mark != "not run"):
+            have(program)
     for given in (GIVEN / "every", GIVEN / page.stem):
         if given.is_dir():
             shutil.copytree(given, folder, dirs_exist_ok=True)

@@ -7,9 +7,11 @@ import pytest
 from rich.console import Console
 
 from service.cli.options import ShowOptions
-from service.cli.score_view import conversation_rows, disagreement, show
+from service.cli.score_view import conversation_rows, explained_overall, print_scores, show
 from service.cli.scores import Run
-from service.domain.counts import KEPT, SOUND
+from service.domain.counts import ACCEPTED, CONTENT, KEPT, SOUND
+from service.scoring import overall
+from service.scoring.overall import COUNTED, FACTORS, OverallModel
 from tests.unit.cli.making import record
 
 
@@ -37,20 +39,45 @@ def test_a_pipe_gets_lines_of_json_unless_a_bar_is_set(
 
 
 @pytest.mark.parametrize(
-    ("overall", "factors", "counts", "why"),
+    ("counts", "why"),
     [
-        (1.0, {"coherence": 3, "novelty": 4}, {SOUND: 0.3, KEPT: 1.0}, "it counts every doubt about a reply"),
-        (1.0, {"coherence": 3, "novelty": 4}, {SOUND: 0.9, KEPT: 0.25}, "the points that replies keep after their faults"),
-        (3.5, {"coherence": 4, "novelty": 1}, {SOUND: 0.9, KEPT: 1.0}, "higher than novelty: it rests on coherence, the share"),
-        (3.5, {"coherence": 4, "novelty": 1}, {}, "higher than novelty: it rests on effectiveness first"),
-        (3.0, {"coherence": 4, "novelty": 2}, {SOUND: 0.9, KEPT: 1.0}, None),
+        ({SOUND: 0.6, KEPT: 1.0, ACCEPTED: 0.5}, "Weighted mean of coherence 3.00, sound replies 2.40, reactions 2.00: 2.44. On the scale of people's ratings: 2.89."),
+        ({SOUND: 0.9, KEPT: 0.25}, "Replies keep 1.00 points after their reported faults, and the score is never higher."),
+        ({SOUND: 0.1, KEPT: 1.0}, "On the scale of people's ratings: 0.29. No fault is reported, so the score is at least 1."),
+        ({SOUND: 0.0, KEPT: 0.75}, "The lowest score is 0."),
+        ({SOUND: 1.0, KEPT: 1.0, ACCEPTED: 1.0, CONTENT: 1.0}, "The highest score is 4."),
+        ({}, "Weighted mean of effectiveness 3.00, coherence 3.00: 3.00."),
     ],
 )  # fmt: skip
-def test_an_overall_score_far_from_the_factors_is_explained(
-    overall: float, factors: dict[str, float], counts: dict[str, float], why: str | None
+def test_the_overall_score_is_explained_by_its_parts_and_the_limit_that_decided(
+    counts: dict[str, float], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = record("a", factors, counts=counts)
+    weights = {"coherence": 0.2, SOUND: 0.5, ACCEPTED: 0.2, CONTENT: 0.1}
+    factors = {"effectiveness": 2.0, "coherence": 1.0}
+    models = {COUNTED: OverallModel(weights, 2.0, -2.0), FACTORS: OverallModel(factors, 1.0, 0.0)}
+    monkeypatch.setattr(overall, "overall_models", lambda: models)
+    one = record("a", {"coherence": 3, "effectiveness": 3}, counts=counts)
     assert one.answer is not None
-    one.answer["summaries"] = [{"overall": overall}]
-    told = disagreement(one)
-    assert told is None if why is None else why in str(told)
+    scores = overall.scores_with({"coherence": 3, "effectiveness": 3}, counts)
+    one.answer["summaries"] = [{"overall": overall.model_for(scores)(scores)}]
+    told = explained_overall(one)
+    assert told is not None
+    assert why in told
+
+
+def test_an_overall_score_by_another_model_is_not_explained() -> None:
+    one = record("a", {"coherence": 3}, counts={SOUND: 0.9, KEPT: 1.0})
+    assert one.answer is not None
+    one.answer["summaries"] = [{"overall": 0.123}]
+    assert explained_overall(one) is None
+
+
+def test_reasons_are_printed_once() -> None:
+    one = record("a", {"coherence": 3, "novelty": None, "diversity": None})
+    two = record("b", {"coherence": 3})
+    for verdict in (*one.verdicts, *two.verdicts):
+        verdict["flags"] = [{"code": "little_tested", "message": None, "detail": "the log names no domain"}]
+    printed = io.StringIO()
+    print_scores(Console(file=printed, width=200), Run("r", [one, two]), None, whole=True)
+    assert "novelty, diversity: " in printed.getvalue()
+    assert printed.getvalue().count("2 conversations may be rated differently by people") == 1
