@@ -119,7 +119,8 @@ async def judge() -> list[Row]:
 def fit(rows: Sequence[Row], slugs: Sequence[str] = SLUGS) -> OverallModel:
     """Fit weights by non-negative least squares, scores and ratings centred in each set: sets use the scale differently.
 
-    The line from the weighted mean to ratings is that of our own conversations, whose raters used the whole scale."""
+    The line from the weighted mean to ratings is that of our own conversations, whose raters used the whole scale. Its slope is the ratio
+    of spreads: that of least squares would draw awful conversations towards the middle."""
     parts = [
         _centred([row for row in rows if row.name == name], slugs)
         for name in sorted({row.name for row in rows})
@@ -135,15 +136,8 @@ def fit(rows: Sequence[Row], slugs: Sequence[str] = SLUGS) -> OverallModel:
         np.array([row.rating for row in own]),
     )
     known = ~np.isnan(means)
-    slope, center = _slope(means[known], ratings[known]), means[known].mean()
+    slope, center = float(ratings[known].std() / means[known].std()), means[known].mean()
     return OverallModel(chosen, round(slope, 3), round(float(ratings[known].mean() - slope * center), 3))
-
-
-def _slope(means: np.ndarray, ratings: np.ndarray) -> float:
-    """Return the slope of the line to ratings: the geometric mean of that of least squares, which draws awful conversations
-    towards the middle, and the ratio of spreads, which does not."""
-    r = max(float(np.corrcoef(means, ratings)[0, 1]), 0.05)
-    return float(np.sqrt(r) * ratings.std() / means.std())
 
 
 def _centred(rows: Sequence[Row], slugs: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
