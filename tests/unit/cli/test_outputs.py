@@ -138,7 +138,7 @@ def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
 def test_another_file_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "logs.jsonl"
     path.write_text('{"messages": []}\n')
-    with pytest.raises(CommandError, match=r"logs.jsonl:1 is no result"):
+    with pytest.raises(CommandError, match=r"logs.jsonl exists, and line 1 is not a result"):
         stored_records(path)
 
 

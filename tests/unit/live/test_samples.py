@@ -129,7 +129,7 @@ def test_a_share_holds_so_many_and_a_larger_one_all_of_a_smaller() -> None:
 def test_a_setting_reads_as_it_is_written() -> None:
     assert Sampling.parse("0.1, shop=1") == Sampling(0.1, {"shop": 1.0})
     assert Sampling.parse(str(Sampling(0.25, {"a": 0.5}))) == Sampling(0.25, {"a": 0.5})
-    with pytest.raises(ValueError, match="share from 0 to 1"):
+    with pytest.raises(ValueError, match="a number from 0 to 1"):
         Sampling.parse("shop=2")
 
 
