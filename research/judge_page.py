@@ -57,7 +57,7 @@ def lines() -> Iterator[str]:
     for key, told in EXAM.items():
         now = last[key]
         yield f"| {told} | {first[key]['value']:.2f} | {now['value']:.2f} | {now['low']:.2f} to {now['high']:.2f} |"
-    yield "\n**Faults on held-out domains of the corpus**, thresholds cross-fitted. `make -C research detector`.\n"
+    yield "\n**Faults on held-out domains of the corpus**, on which thresholds were chosen. `make -C research detector`.\n"
     found = read("detector/results.json")
     summary, short = found["summary"], found["plain"]
     yield "| figure | value |"

@@ -1,10 +1,9 @@
 """Measure a detector on domains that it has not seen: order of pairs, areas, and recall where good conversations stay clean.
 
-    python -m research.detector.measure --corpus FILE... --data FOLDER --model FILE --out FILE [--kept FILE]
+    python -m research.detector.measure --corpus FILE... --data FOLDER --model FILE --out FILE
 
-Calibration and thresholds are cross-fitted: chosen on one half of the held-out domains and of the good real conversations, measured
-on the other. What ships is chosen on both. `--kept` names figures of an earlier run whose thresholds stay.
-Writes the figures and what `research.detector.export` needs."""
+The calibration is cross-fitted: chosen on one half of the held-out domains, measured on the other. What ships is chosen on both.
+Thresholds are those of `thresholds.REPORTED`. Writes the figures and what `research.detector.export` needs."""
 # mypy: disable-error-code="misc, no-any-return"
 
 import argparse
@@ -24,32 +23,19 @@ from .export import arrays_of
 from .network import Detector, loaded, pack
 from .plain import Tables, plain
 from .split import holds_real
-from .thresholds import (
-    BUDGET,
-    COSTS,
-    HOMES,
-    LEAST_PRECISION,
-    PRIOR,
-    Calibration,
-    Rows,
-    bounded,
-    calibrated,
-    even,
-    faulty,
-    precision,
-    thresholds,
-)
+from .thresholds import COSTS, HOMES, PRIOR, REPORTED, Calibration, Rows, calibrated, even, faulty
 from .train import trees
 from .trees import FAULTS, GOOD, Tree, real
 
 #: Files of conversations with people's overall labels.
 RATED = ("crsarena_eval.dev", "uss_redial.dev", "uss_sgd.dev", "uss_ccpe.dev", "cosrec.dev")
-#: Conditions for reporting a fault, besides its precision: recall on domains not seen, and cases to know it by.
-LEAST_RECALL, LEAST_CASES = 0.05, 8
 #: Plain conversations to measure on.
 PLAIN = 400
-#: The most of their faulty replies that thresholds see, for each fault.
+#: The most of their faulty replies that the calibration sees, for each fault.
 PLAIN_FAULTS = 60
+
+
+LIMITS = np.array([REPORTED.get(slug, np.inf) for slug in FAULTS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,26 +106,9 @@ def odds(replies: Sequence[Reply]) -> Rows:
     return np.array([reply.odds for reply in replies]).reshape(-1, len(FAULTS))
 
 
-def sets(replies: Sequence[Reply], talk: Talks) -> dict[str, list[Rows]]:
-    """Return the log odds of good conversations by set: the originals among the replies, and all real ones."""
-    found: dict[str, list[Reply]] = {}
-    for reply in replies:
-        if reply.kind == "original":
-            found.setdefault(reply.conversation, []).append(reply)
-    given = {"synthetic": list(found.values()), "real": [each for talks in talk.values() for each in talks]}
-    return {name: [odds(each) for each in talks if each] for name, talks in given.items()}
-
-
-def fitted(
-    replies: Sequence[Reply], talk: Talks, within: Sequence[int] | None = None, kept: Rows | None = None
-) -> tuple[Calibration, Rows]:
-    """Return calibration and thresholds that these replies and good conversations choose, or the kept thresholds."""
-    labels = np.array([reply.label for reply in replies])
-    found = calibrated(odds(replies), labels)
-    if kept is not None:
-        return found, bounded(kept)
-    good = {name: [found.chances(each) for each in talks] for name, talks in sets(replies, talk).items()}
-    return found, thresholds(found.chances(odds(replies)), labels, good, within=within)
+def calibration_of(replies: Sequence[Reply]) -> Calibration:
+    """Return the calibration that these replies choose."""
+    return calibrated(odds(replies), np.array([reply.label for reply in replies]))
 
 
 def parted(replies: list[Reply], talk: Talks, part: int) -> tuple[list[Reply], Talks]:
@@ -150,21 +119,21 @@ def parted(replies: list[Reply], talk: Talks, part: int) -> tuple[list[Reply], T
     }
 
 
-def crossed(
-    replies: list[Reply], talk: Talks, within: Sequence[int] | None = None, kept: Rows | None = None
-) -> tuple[Measured, dict[str, list[Measured]]]:
-    """Return what each half gets by what the other half chooses: replies, and good conversations by set."""
+def crossed(replies: list[Reply], talk: Talks) -> tuple[Measured, dict[str, list[Measured]]]:
+    """Return what each half gets by the calibration of the other: replies, and good conversations by set."""
     found: list[Measured] = []
     real: dict[str, list[Measured]] = {name: [] for name in talk}
     for part in (0, 1):
         here, these = parted(replies, talk, part)
-        calibration, limits = fitted(*parted(replies, talk, 1 - part), within, kept)
-        chances = calibration.chances(odds(here))
-        found.append(Measured(here, chances, chances >= limits))
+        calibration = calibration_of(parted(replies, talk, 1 - part)[0])
+
+        def measured(some: list[Reply], by: Calibration = calibration) -> Measured:
+            chances = by.chances(odds(some))
+            return Measured(some, chances, chances >= LIMITS)
+
+        found.append(measured(here))
         for name, talks in these.items():
-            for each in talks:
-                chances = calibration.chances(odds(each))
-                real[name].append(Measured(each, chances, chances >= limits))
+            real[name] += map(measured, talks)
     both = Measured(
         [*found[0].replies, *found[1].replies],
         np.concatenate([each.chances for each in found]), np.concatenate([each.fired for each in found]),
@@ -183,17 +152,6 @@ def table(measured: Measured, real: dict[str, list[Measured]]) -> list[dict[str,
         recall, alarm = float(own.mean()) if len(own) else 0.0, float(alarms[:, fault].mean())
         found.append({"planted": len(own), "recall": recall, "false_alarms": alarm})
     return found
-
-
-def worth(rows: list[dict[str, Any]]) -> list[int]:
-    """Return the faults that are found often and surely enough to be reported."""
-    return [
-        number
-        for number, row in enumerate(rows)
-        if row["planted"] >= LEAST_CASES
-        and row["recall"] >= LEAST_RECALL
-        and precision(row["recall"], row["false_alarms"]) >= LEAST_PRECISION
-    ]
 
 
 def summary(
@@ -240,11 +198,11 @@ def gather(model: Detector, files: list[Path], data: Path) -> tuple[list[Reply],
     return replies, talk, short
 
 
-def of_plain(short: list[Reply], calibration: Calibration, limits: Rows) -> dict[str, Any]:
+def of_plain(short: list[Reply], calibration: Calibration) -> dict[str, Any]:
     """Return the figures of plain conversations, whose kinds of items and needs training has not seen."""
     values = odds(short)
     bad: Rows = np.array([reply.label != GOOD for reply in short])
-    fired: Rows = np.any(calibration.chances(values) >= limits, axis=1)
+    fired: Rows = np.any(calibration.chances(values) >= LIMITS, axis=1)
     return {
         "replies": len(short),
         "area": float(roc_auc_score(bad, faulty(values))),
@@ -254,8 +212,8 @@ def of_plain(short: list[Reply], calibration: Calibration, limits: Rows) -> dict
 
 
 def thinned(short: list[Reply]) -> list[Reply]:
-    """Return some replies of plain conversations: of each fault half as many as the corpus has, so that thresholds also see
-    obvious faults."""
+    """Return some replies of plain conversations: of each fault half as many as the corpus has, so that the calibration
+    also sees obvious faults."""
     found: dict[int, list[Reply]] = {}
     for reply in short:
         if reply.label and len(own := found.setdefault(reply.label, [])) < PLAIN_FAULTS:
@@ -273,43 +231,31 @@ def without_plain(measured: Measured) -> Measured:
     )
 
 
-def study(
-    replies: list[Reply], talk: Talks, short: list[Reply], held_limits: Rows | None = None
-) -> dict[str, Any]:
-    """Return all figures, with thresholds for the faults worth reporting alone, or with those of an earlier run."""
+def study(replies: list[Reply], talk: Talks, short: list[Reply]) -> dict[str, Any]:
+    """Return all figures."""
     both = [*replies, *thinned(short)]
-    every, real_ones = crossed(both, talk, kept=held_limits)
-    within = worth(table(every, real_ones)) if held_limits is None else list(range(len(FAULTS)))
-    again, real_again = crossed(both, talk, within, held_limits)
-    calibration, limits = fitted(both, talk, within, held_limits)
-    kept = set(within)
-    if held_limits is None:
-        kept &= set(worth(table(again, real_again)))
-    every, again = without_plain(every), without_plain(again)
-    rows, first = table(again, real_again), table(every, real_ones)
-    held = np.array([limit if n in kept else np.inf for n, limit in enumerate(limits)])
+    crossed_all, real_ones = crossed(both, talk)
+    calibration, every = calibration_of(both), without_plain(crossed_all)
+    rows = table(every, real_ones)
     shipped = [
         {
             "slug": slug,
             "family": HOMES[n],
             "slope": calibration.slope,
             "intercept": float(calibration.intercepts[n]),
-            "threshold": float(min(limits[n], 1.0)),
-            "shipped": n in kept,
-            "recall": (rows if n in kept else first)[n]["recall"],
-            "false_alarms": (rows if n in kept else first)[n]["false_alarms"],
-            "planted": rows[n]["planted"],
+            "threshold": REPORTED.get(slug, 1.0),
+            "shipped": slug in REPORTED,
+            **rows[n],
         }
         for n, slug in enumerate(FAULTS)
     ]
     slope, intercept = even(faulty(odds(replies)), np.array([reply.label != GOOD for reply in replies]))
     return {
         "prior": PRIOR,
-        "budget": BUDGET,
         "shipped": shipped,
         "any_fault": {"slope": slope, "intercept": intercept},
-        "summary": summary(again, real_again, rows),
-        "plain": of_plain(short, calibration, held),
+        "summary": summary(every, real_ones, rows),
+        "plain": of_plain(short, calibration),
     }
 
 
@@ -320,14 +266,10 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--kept", type=Path)
     asked = parser.parse_args()
     torch.set_num_threads(1)
     model = loaded(Detector(), arrays_of(torch.load(asked.model))).eval()
-    limits = asked.kept and np.array(
-        [row["threshold"] for row in json.loads(asked.kept.read_text())["shipped"]]
-    )
-    found = json.dumps(study(*gather(model, asked.corpus, asked.data), limits), indent=1)
+    found = json.dumps(study(*gather(model, asked.corpus, asked.data)), indent=1)
     print(found)
     asked.out.write_text(found + "\n", encoding="utf-8")
 

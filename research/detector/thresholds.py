@@ -1,6 +1,5 @@
 """Calibration of a detector's log odds to a stated prior, and the thresholds from which a fault is reported."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,14 +15,17 @@ from .trees import FAULTS, GOOD
 Rows = NDArray[Any]
 #: The share of replies that have a given fault.
 PRIOR = 0.02
-#: The share of good conversations that may show any fault, under the 10 % that are to hold on those not seen, and the precision that each reported fault needs.
-BUDGET, LEAST_PRECISION = 0.04, 0.7
-#: The lowest threshold: nobody believes a report with a probability of a few per cent, however seldom it is wrong.
-LEAST_CHANCE = 0.1
-#: The highest thresholds of faults that people miss first when they are not named, beyond the budget. Each brings a report in one more
-#: good conversation in a hundred, written or real, at most.
-HIGHEST = {
-    "ignores-question": 0.6, "contradicts-user": 0.7, "contradicts-itself": 0.65, "wrong-kind": 0.7, "asks-known": 0.8,
+#: The probability from which a fault is reported; one that is missing here is never reported. Chosen with replies that are held out
+#: (`README.md`, steps 9 to 13): at most one good conversation in ten, written or real, shows a report.
+REPORTED = {
+    "off-topic": 0.85, "ignores-question": 0.6, "wrong-kind": 0.7, "wrong-addressee": 0.55852,
+    "contradicts-itself": 0.65, "contradicts-user": 0.7, "asks-known": 0.8, "unintelligible": 0.75,
+    "wrong-language": 0.1, "breaks-constraint": 0.69671, "ignores-exclusion": 0.64095, "repeats-refused": 0.7,
+    "never-delivers": 0.36181, "abandons": 0.16119, "declines": 0.57861, "not-corrected": 0.25755,
+    "denies-error": 0.29193, "passive": 0.37597, "interrogates": 0.58407, "no-reason": 0.2,
+    "generic-reason": 0.65, "invented-fact": 0.14411, "broken-grammar": 0.73952, "template-leak": 0.1663,
+    "loops": 0.80086, "stilted": 0.52514, "rude": 0.3457, "pushy": 0.49947,
+    "unsafe": 0.61432,
 }  # fmt: skip
 #: Points of 4 that a fault costs on its home factor: the starting values of the list of faults.
 COSTS = np.array([
@@ -97,65 +99,3 @@ FAMILIES = [[n for n, home in enumerate(HOMES) if home == one] for one in dict.f
 def contested(odds: Rows) -> Rows:
     """Return the log odds as the service pools them before it calibrates."""
     return pooled(odds, FAMILIES)
-
-
-def precision(recall: float, alarms: float) -> float:
-    """Return the share of reports that are right at the stated prior, where `alarms` is the share of good replies reported."""
-    return PRIOR * recall / max(PRIOR * recall + (1 - PRIOR) * alarms, 1e-12)
-
-
-def bounded(limits: Rows) -> Rows:
-    """Return thresholds between the lowest and the highest."""
-    return np.clip(limits, LEAST_CHANCE, [HIGHEST.get(slug, np.inf) for slug in FAULTS])
-
-
-def thresholds(
-    chances: Rows, labels: Rows, good: Mapping[str, Sequence[Rows]], within: Sequence[int] | None = None
-) -> Rows:
-    """Return a threshold for each fault, above 1 where none is affordable.
-
-    Args:
-        chances: Probabilities (replies, faults) of planted and good replies.
-        labels: Their classes.
-        good: Sets of good conversations; each conversation has probabilities (replies, faults).
-        within: The faults that may be reported; all unless given.
-
-    Thresholds fall step by step. Each step is the one that gains most recall, weighed by cost, for its false alarms. No set
-    gets more alarmed conversations than the budget, and no fault a precision under the least one."""
-    own = [np.sort(chances[labels == fault + 1, fault])[::-1] for fault in range(len(FAULTS))]
-    peaks = {name: np.array([rows.max(0) for rows in talks]) for name, talks in good.items() if talks}
-    every = np.concatenate([chances[labels == GOOD], *(rows for talks in good.values() for rows in talks)])
-    alarmed = {name: np.zeros(len(rows), bool) for name, rows in peaks.items()}
-    found, reached = np.full(len(FAULTS), 1.01), np.zeros(len(FAULTS), int)
-    while True:
-        best: tuple[float, int, int] | None = None
-        for fault in within if within is not None else range(len(FAULTS)):
-            for step in range(reached[fault] + 1, len(own[fault]) + 1):
-                limit, recall = own[fault][step - 1], step / len(own[fault])
-                price = _price(limit, fault, peaks, alarmed)
-                if price is None:
-                    break
-                gain = COSTS[fault] * (step - reached[fault]) / len(own[fault]) / (price + 0.02)
-                alarms = float((every[:, fault] >= limit).mean())
-                sure = precision(recall, alarms) >= LEAST_PRECISION
-                if sure and (best is None or gain > best[0]):
-                    best = gain, fault, step
-        if best is None:
-            return np.where(found <= 1, bounded(found), found)
-        _, fault, step = best
-        found[fault], reached[fault] = own[fault][step - 1], step
-        for name, rows in peaks.items():
-            alarmed[name] |= rows[:, fault] >= found[fault]
-
-
-def _price(
-    threshold: float, fault: int, good: Mapping[str, Rows], alarmed: Mapping[str, Rows]
-) -> float | None:
-    """Return the share of what is left of the budgets that a threshold uses up, or None where it is over one."""
-    total = 0.0
-    for name, rows in good.items():
-        before, after = alarmed[name].mean(), (alarmed[name] | (rows[:, fault] >= threshold)).mean()
-        if after > BUDGET:
-            return None
-        total += (after - before) / max(BUDGET - before, 1e-3)
-    return total

@@ -17,6 +17,7 @@ Context = Mapping[str, Any]
 Place = tuple[str | int, ...]
 Model = TypeVar("Model", bound=BaseModel)
 
+_OBJECTS = ("dict_type", "model_type", "dataclass_type")
 _FIXES: dict[str, Callable[[Context], str]] = {
     "missing": lambda _: "add this field",
     "enum": lambda c: f"send {c['expected']}",
@@ -31,7 +32,7 @@ _FIXES: dict[str, Callable[[Context], str]] = {
     "float_type": lambda _: "send a number, without quotes",
     "bool_type": lambda _: "send true or false, without quotes",
     "list_type": lambda _: "send an array",
-    **dict.fromkeys(("dict_type", "model_type", "dataclass_type"), lambda _: "send an object"),
+    **dict.fromkeys(_OBJECTS, lambda _: "send an object"),
     "finite_number": lambda _: "send a finite number; leave the field out where the value is unknown",
     "too_short": lambda c: f"send at least {c['min_length']}",
     "too_long": lambda c: f"send at most {c['max_length']}",
@@ -81,12 +82,10 @@ def _field_error(model: type[BaseModel], fault: ErrorDetails) -> FieldError:
     if fault["type"] == "value_error":
         return FieldError(pointer(place), str(context["error"]), "change the field that is named")
     fix = _FIXES.get(fault["type"])
-    told = fix(context) if fix else "send what the document describes"
-    # Pydantic names the classes of Python here.
-    detail = (
-        "should be an object" if told == "send an object" else fault["msg"].replace("Input should", "should")
-    )
-    return FieldError(pointer(place), detail, told)
+    # Pydantic's message would name a class of Python.
+    wants_object = fault["type"] in _OBJECTS
+    detail = "should be an object" if wants_object else fault["msg"].replace("Input should", "should")
+    return FieldError(pointer(place), detail, fix(context) if fix else "send what the document describes")
 
 
 def _nearest(model: type[BaseModel], place: Place) -> str:

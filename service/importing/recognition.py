@@ -29,7 +29,7 @@ class Recognition:
     """Tells formats apart, after `renaming`. `left` counts what stands in a file around its entries."""
 
     def __init__(self, known: Mapping[str, "Format"], faults: list[Fault], renaming: Renaming) -> None:
-        # A trace holds calls of a model, which readers know: formats that are told by the fields around these come first.
+        # A trace contains calls of a model, which have readers of their own. So formats with distinct outer fields come first.
         self._known = sorted(known.values(), key=lambda one: (one.general, bool(one.reader)))
         self._only = next(iter(known)) if len(known) == 1 else None
         self._faults = faults

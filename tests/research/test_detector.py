@@ -7,7 +7,7 @@ import pytest
 
 from research.detector.plain import Tables, plain
 from research.detector.spoilt import Stock, budget, exclusion, figure
-from research.detector.thresholds import BUDGET, PRIOR, calibrated, thresholds
+from research.detector.thresholds import PRIOR, calibrated
 from research.detector.trees import CLASS, FAULTS, GOOD, Tree, longest, planted
 from service.encoder.detector import PIECES
 
@@ -102,18 +102,6 @@ def test_probabilities_are_calibrated_to_the_prior() -> None:
     for fault in range(len(FAULTS)):
         here, absent = chances[labels == fault + 1, fault], chances[labels == GOOD, fault]
         assert PRIOR * here.mean() + (1 - PRIOR) * absent.mean() == pytest.approx(PRIOR, abs=0.006)
-
-
-def test_thresholds_keep_good_conversations_within_the_budget() -> None:
-    odds, labels = sample(1)
-    chances = calibrated(odds, labels).chances(odds)
-    alone = chances[labels == GOOD][:500, None]
-    good = {"one": list(alone[:400]), "other": list(alone[400:])}
-    found = thresholds(chances, labels, good)
-    assert all(np.mean([(rows >= found).any() for rows in talks]) <= BUDGET for talks in good.values())
-    assert np.mean([(chances[labels == f + 1, f] >= found[f]).mean() for f in range(len(FAULTS))]) > 0.3
-    some = thresholds(chances, labels, good, within=[3])
-    assert [fault for fault in range(len(FAULTS)) if some[fault] <= 1] == [3]
 
 
 def test_plain_conversations_have_a_good_reply_beside_each_faulty_one() -> None:
