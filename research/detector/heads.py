@@ -123,7 +123,7 @@ def main() -> None:
     torch.set_num_threads(1)
     weights = torch.load(asked.model)
     model = loaded(Detector(), arrays_of(weights))
-    with torch.inference_mode():
+    with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
         found = gather(model.eval(), asked)
     for side, acts in ACTS.items():
         columns = []

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from ..trees import Tree
 from .talk import PHRASES, Row, Tables, Talk
+from .tasks import booking
 
 
 def wish(talk: Talk) -> str:
@@ -317,7 +318,25 @@ def ordered(talk: Talk) -> None:
     )
 
 
+def clarified(talk: Talk) -> None:
+    """The reply asks whether something else matters, the user says no, and the next reply keeps to its offer."""
+    item, new = talk.items.pop(), talk.items.pop()
+    question, answer = talk.chance.choice(PHRASES["clarifications"])
+    talk.reply(f"{talk.offer(talk.kind, [item])} {question}", [talk.wrong_offer()], 1)
+    talk.user(answer)
+    faulty = [
+        talk.wrong_offer(),
+        (question, "asks-known loops"),
+        (talk.phrase("idle"), "passive"),
+        (talk.offer(talk.kind, [new]), "none"),
+        (talk.phrase("rude"), "rude"),
+    ]
+    talk.reply(talk.phrase("fits").format(item=item), faulty)
+
+
 Scene = Callable[[Talk], None]
+TASKS = 0.35
+"""The share of task dialogues."""
 OPENINGS: tuple[Scene, ...] = (
     asked_for,
     asked_for,
@@ -331,13 +350,15 @@ OPENINGS: tuple[Scene, ...] = (
     interrogated,
 )
 #: Openings after a first wish.
-ASKED: tuple[Scene, ...] = (mistaken, mistaken, refused, refused, switched, switched)
+ASKED: tuple[Scene, ...] = (mistaken, mistaken, refused, refused, switched, switched, clarified, clarified)
 LATER: tuple[Scene, ...] = (questioned, questioned, unsatisfied, wondered, hesitated, repeated)
 LAST: tuple[Scene, ...] = (thanked, ordered)
 
 
 def plain(tables: Tables, chance: random.Random) -> Tree:
-    """Return a conversation of one to five replies, each with faulty ones beside it."""
+    """Return a conversation of one to five replies, or a task dialogue, each reply with faulty ones beside it."""
+    if chance.random() < TASKS:
+        return booking(chance, held_out=tables.held_out)
     talk = Talk(tables, chance)
     opening = chance.choice((*OPENINGS, *ASKED))
     if opening in ASKED:

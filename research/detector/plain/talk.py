@@ -24,8 +24,9 @@ _BARE = str.maketrans("", "", ",'!")
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Kinds of items, and topics and needs by the group of kinds that they fit."""
+    """Kinds of items, and topics and needs by the group of kinds that they fit: those to learn from, or those held out."""
 
+    held_out: bool
     kinds: tuple[Row, ...]
     topics: dict[str, tuple[Row, ...]]
     needs: dict[str, tuple[Row, ...]]
@@ -36,13 +37,15 @@ class Tables:
         kinds = tomllib.loads((FOLDER / "kinds.toml").read_text("utf-8"))["kinds"]
         given = tomllib.loads((FOLDER / "topics.toml").read_text("utf-8"))
         return cls(
-            tuple(row for row in kinds if _is_held(row["name"]) is held_out),
-            _grouped(row for row in given["topics"] if held_out or not _is_held(row["group"] + row["name"])),
-            _grouped(row for row in given["needs"] if _is_held(row["says"][0]) is held_out),
+            held_out,
+            tuple(row for row in kinds if is_held(row["name"]) is held_out),
+            _grouped(row for row in given["topics"] if held_out or not is_held(row["group"] + row["name"])),
+            _grouped(row for row in given["needs"] if is_held(row["says"][0]) is held_out),
         )
 
 
-def _is_held(name: str) -> bool:
+def is_held(name: str) -> bool:
+    """Return whether the table entry of that name is held out."""
     return zlib.crc32(name.encode()) % ONE_IN == 0
 
 
@@ -91,7 +94,7 @@ class Talk:
 
     def user(self, *parts: str) -> None:
         """Say the parts as the user."""
-        text = _joined(parts)
+        text = joined(parts)
         if self._small:
             text = text.lower()
         if self._bare:
@@ -104,9 +107,9 @@ class Talk:
         opening, end = self.phrase("openings"), self.phrase("ends")
         chosen = self.chance.sample(faulty, min(others, len(faulty)))
         before = self.last
-        self.last = self.say(_joined((opening, good, end)), before, "original", ("none",))
+        self.last = self.say(joined((opening, good, end)), before, "original", ("none",))
         for text, slugs in chosen:
-            self.say(_joined((opening, text, end)), before, "swap", slugs.split())
+            self.say(joined((opening, text, end)), before, "swap", slugs.split())
         self.turn += 1
 
     def say(self, text: str, before: int, kind: str, classes: Sequence[str]) -> int:
@@ -124,7 +127,7 @@ class Talk:
             kind["claims"], self.chance.choice((0, 1, 1, 2)) if len(items) == 1 else 0
         )
         named = {"name": kind["name"], "plural": kind["plural"], "items": _listed(items), "count": len(items)}
-        return _joined((form.format(**named), *claims))
+        return joined((form.format(**named), *claims))
 
     def wrong_offer(self, *, is_far: bool = False) -> tuple[str, str]:
         """Return a recommendation of items of another kind, and its faults."""
@@ -145,7 +148,8 @@ class Talk:
         return found
 
 
-def _joined(parts: Iterable[str]) -> str:
+def joined(parts: Iterable[str]) -> str:
+    """Return sentences as one text."""
     return " ".join(part if part[-1] in ".,!?:" else f"{part}." for part in parts if part)
 
 
