@@ -151,22 +151,75 @@ _AROUND = "\"'“”‘’« »"
 _PREFIX = re.compile(r"^\[\d+\]\s*(?:user|recommender|tool):\s*", re.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A passage: the message, and its first and last character but one as the log has it."""
+
+    message: int
+    start: int
+    stop: int
+
+
+class Finder:
+    """Finds quotations in the messages of a log as the model was shown them. A quotation that is given twice is found at
+    two places, as long as there are so many."""
+
+    def __init__(self, log: ConversationLog) -> None:
+        self._log = log
+        self._shown: dict[int, tuple[str, Sequence[int]]] = {}
+        self._given: set[Place] = set()
+
+    def find(self, quote: str, messages: Sequence[int]) -> Place | None:
+        """The next place of a quotation in these messages; one that was given before where there is no other. None where it
+        does not stand there."""
+        again = None
+        for place in self.places(quote, messages):
+            if place not in self._given:
+                self._given.add(place)
+                return place
+            again = again or place
+        return again
+
+    def places(self, quote: str, messages: Iterable[int]) -> Iterator[Place]:
+        """Yield the places of a quotation in these messages, the first ones of each."""
+        for message in messages:
+            text, origin = self._text(message)
+            for found in places_of(quote, text):
+                yield Place(message, origin[found.start], origin[found.stop - 1] + 1)
+
+    def _text(self, message: int) -> tuple[str, Sequence[int]]:
+        if message not in self._shown:
+            content = self._log.messages[message].content
+            self._shown[message] = (neutralise(content), origins(content))
+        return self._shown[message]
+
+
 def checked(quotes: Iterable[Quote], log: ConversationLog) -> tuple[tuple[Evidence, ...], tuple[Flag, ...]]:
     """The quotations that stand in the interaction, each as it is written there; and a flag that
     tells how many do not and were dropped. A quotation from another message than the model says is
     put right."""
     found: list[Evidence] = []
     dropped = 0
-    asked = list(quotes)[:MOST_QUOTES]
-    shown = [neutralise(message.content) for message in log.messages] if asked else []
-    beside = [neutralise(_beside(message)) for message in log.messages] if asked else []
-    for quote in asked:
-        evidence = _find(quote, log, shown) or _find(quote, log, beside, of_text=False)
+    finder = Finder(log)
+    for quote in islice(quotes, MOST_QUOTES):
+        evidence = _find(quote, log, finder)
         if evidence is None:
             dropped += 1
         elif evidence not in found:
             found.append(evidence)
     return tuple(found), tuple(_flag(dropped))
+
+
+def _find(quote: Quote, log: ConversationLog, finder: Finder) -> Evidence | None:
+    """The passage as the log has it, looked for in the message that the model names first; else what a prompt shows beside a text."""
+    order = sorted(range(len(log.messages)), key=lambda index: index != quote.message)
+    if place := next(finder.places(quote.text, order), None):
+        message = log.messages[place.message]
+        return Evidence(place.message, message.content[place.start : place.stop], None, message.id)
+    beside = ((index, passage_beside(quote.text, log.messages[index])) for index in order)
+    return next(
+        (Evidence(index, passage, None, log.messages[index].id) for index, passage in beside if passage), None
+    )
 
 
 def _flag(dropped: int) -> Iterator[Flag]:
@@ -195,23 +248,6 @@ def passage_beside(quote: str, message: Message) -> str | None:
     return None if place is None else text[place]
 
 
-def _find(
-    quote: Quote, log: ConversationLog, shown: Sequence[str], *, of_text: bool = True
-) -> Evidence | None:
-    """The passage as the log has it, looked for in the messages as the model was shown them; `of_text` false: beside their text."""
-    pieces = _pieces(quote.text)
-    named = quote.message if quote.message is not None and 0 <= quote.message < len(log.messages) else None
-    order = [] if named is None else [named]
-    order += [index for index in range(len(log.messages)) if index != named]
-    for index in order if pieces else ():
-        message = log.messages[index]
-        place = _place(pieces, shown[index])
-        if place is not None:
-            passage = _original(message.content, place) if of_text else shown[index][place]
-            return Evidence(index, passage, None, message.id)
-    return None
-
-
 def places_of(quote: str, text: str) -> Iterator[slice]:
     """The places of a quotation in a message as the model was shown it, the first ones."""
     pieces = _pieces(quote)
@@ -220,11 +256,6 @@ def places_of(quote: str, text: str) -> Iterator[slice]:
             yield slice(found.start(), found.end())
     elif pieces and (place := _place(pieces, text)) is not None:
         yield place
-
-
-def _original(text: str, place: slice) -> str:
-    places = origins(text)
-    return text[places[place.start] : places[place.stop - 1] + 1]
 
 
 def _place(pieces: Sequence[re.Pattern[str]], text: str) -> slice | None:

@@ -12,9 +12,8 @@ from ....faults import FaultCatalogue, load_faults
 from ....faults.ladder import SUMMED
 from ....llm.answer_text import printable
 from ....text.unanswered import is_answer
-from ..answer import Unreadable, last_object, passage_beside
+from ..answer import Finder, Unreadable, last_object, passage_beside
 from ..itemised.outline import Outline
-from ..itemised.places import Finder
 
 MOST_ENTRIES = 1000
 NO_REPLY = "no-reply"

@@ -9,10 +9,9 @@ from ....domain.rubric import Factor, Form, Itemised, Kind
 from ....domain.verdict import Evidence, Flag, TurnScore
 from ....text.words import quotation, split_year, title_key
 from ...inquiry import Case
-from ..answer import Failure, Reading
+from ..answer import Failure, Finder, Place, Reading
 from .entries import Entries, Entry, by_title
 from .outline import Outline
-from .places import Finder, Place
 
 MOST_LINES = 20
 LONGEST_QUOTE = 160
