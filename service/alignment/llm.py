@@ -102,17 +102,16 @@ class LLMLabeller:
 
     async def _label(self, replies: Sequence[Reply], call: Call) -> _Told:
         count = len(replies)
-        call = replace(call, accept=partial(_is_whole, count))
+
+        def repair(problem: str) -> str:
+            return render(self._texts["repair"], problem=problem, count=str(count))
+
         answers = await ask_with_repair(
-            self._models, self._request(replies), call, partial(self._wish, count)
+            self._models, self._request(replies), call, partial(_problem, count=count), repair
         )
         told = [_told(answer, count) for answer in reversed(answers)]
         best = max(told, key=lambda one: len(one.labels.readings))
         return replace(best, usage=sum((one.usage for one in told), NO_USAGE))
-
-    def _wish(self, count: int, answer: Completion) -> str | None:
-        problem = read_labels(answer.text, count).problem
-        return problem and render(self._texts["repair"], problem=problem, count=str(count))
 
     def _request(self, replies: Sequence[Reply]) -> LLMRequest:
         messages = (ChatMessage("system", self._instruction()), ChatMessage("user", _log_text(replies)))
@@ -166,8 +165,8 @@ def _shared(told: Sequence[Message], before: Sequence[Message]) -> int:
     return same if same < len(before) else 0
 
 
-def _is_whole(count: int, _: LLMRequest, answer: Completion) -> bool:
-    return read_labels(answer.text, count).problem is None
+def _problem(text: str, count: int) -> str | None:
+    return read_labels(text, count).problem
 
 
 def _told(answer: Answer, count: int) -> _Told:

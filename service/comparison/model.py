@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest
+from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion
 from ..domain.rubric import Factor
 from ..domain.verdict import JudgeName
 from ..judges.inquiry import Case, Inquiry
@@ -100,7 +100,7 @@ class ModelComparer:
             messages=(ChatMessage("system", instruction), ChatMessage("user", body)),
             max_tokens=ROOM * self._tokens + FRAME,
         )
-        return await ask_with_repair(self._models, request, replace(call, accept=_accepts), _wish)
+        return await ask_with_repair(self._models, request, call, read_preference, _repair)
 
 
 def _gap(cases: tuple[Case, Case], factor: Factor) -> Reason | None:
@@ -135,13 +135,8 @@ def read_preference(text: str) -> tuple[str, str] | str:
     return better, printable(rationale.strip())
 
 
-def _accepts(_: LLMRequest, completion: Completion) -> bool:
-    return not isinstance(read_preference(completion.text), str)
-
-
-def _wish(answer: Completion) -> str | None:
-    found = read_preference(answer.text)
-    return render(_text("repair"), problem=found) if isinstance(found, str) else None
+def _repair(problem: str) -> str:
+    return render(_text("repair"), problem=problem)
 
 
 def _order(shown: Shown, answer: Answer) -> Order:

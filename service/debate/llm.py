@@ -2,17 +2,18 @@
 
 import asyncio
 import hashlib
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
-from ..domain.completion import NO_USAGE, Call, Completion, LLMRequest, Usage
+from ..domain.completion import NO_USAGE, Call, LLMRequest, Usage
 from ..domain.verdict import JudgeName
 from ..judges.llm.answer import Unreadable, last_object
 from ..judges.llm.log_text import LOG_REVISION
 from ..judges.llm.schemas import as_text, object_schema
 from ..llm.answer_text import printable
-from ..llm.asking import Completer, repair_request, request_to
+from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError, TruncatedCompletion
 from .prompt import DebatePrompts
 from .statement import BEST, WORST, Floor, Speech, SpeechFailed, Statement
@@ -66,38 +67,31 @@ class LLMDebater:
         *messages, last = self._prompts.messages(floor)
         # The next round's prompt begins with all of this one, and the other roles' prompts with all but the role.
         request = replace(self._blank, messages=(*messages, replace(last, prefix_ends=True)))
-        first = await self._ask_in_turn(floor, request, call)
+        async with self._in_turn(floor, request):
+            first, *seconds = await ask_with_repair(self._models, request, call, read, self._prompts.repair)
         outcome = self._outcome(floor, first, NO_USAGE)
-        again = repair_request(request, first, self._wish)
-        if isinstance(outcome, Statement) or again is None:
+        if isinstance(outcome, Statement) or not seconds:
             return outcome
-        second = self._outcome(floor, await self._ask(again, call), outcome.usage)
+        second = self._outcome(floor, seconds[0], outcome.usage)
         if isinstance(second, SpeechFailed):
             return replace(second, detail=f"{outcome.detail}; asked again: {second.detail}")
-        cached = second.cached and isinstance(first, Completion) and first.cached
-        return replace(second, cached=cached, warmer=isinstance(first, TruncatedCompletion))
+        return replace(second, warmer=isinstance(first, TruncatedCompletion))
 
-    async def _ask_in_turn(self, floor: Floor, request: LLMRequest, call: Call) -> Answer:
-        """Ask. In the first round about a long matter the first role's answer makes the provider keep what all roles read."""
-        matter = id(floor.matter)
+    @asynccontextmanager
+    async def _in_turn(self, floor: Floor, request: LLMRequest) -> AsyncIterator[None]:
+        """Wait for a turn. In the first round about a long matter the first role's answer makes the provider keep what all roles read."""
+        known = self._opening.get(id(floor.matter))
         if floor.number > 1 or floor.matter.own_ratings or len(request.messages[1].content) < WARMED:
-            return await self._ask(request, call)
-        if (known := self._opening.get(matter)) is not None:
+            yield
+        elif known is not None:
             await known.wait()
-            return await self._ask(request, call)
-        known = self._opening[matter] = asyncio.Event()
-        try:
-            return await self._ask(request, call)
-        finally:
-            known.set()
-
-    async def _ask(self, request: LLMRequest, call: Call) -> Answer:
-        (answer,) = await self._models.complete([request], replace(call, accept=_readable))
-        return answer
-
-    def _wish(self, answer: Completion) -> str | None:
-        found = read(answer.text)
-        return self._prompts.repair(found) if isinstance(found, str) else None
+            yield
+        else:
+            known = self._opening[id(floor.matter)] = asyncio.Event()
+            try:
+                yield
+            finally:
+                known.set()
 
     def _outcome(self, floor: Floor, answer: Answer, before: Usage) -> Speech:
         """The speech that an answer is; `before` is what an earlier attempt cost."""
@@ -119,11 +113,6 @@ class LLMDebater:
 
     def _failed(self, floor: Floor, code: str, detail: str, usage: Usage) -> SpeechFailed:
         return SpeechFailed(role=floor.role.slug, judge=self.name, code=code, detail=detail, usage=usage)
-
-
-def _readable(_: LLMRequest, completion: Completion) -> bool:
-    """Return whether an answer is worth keeping: one that cannot be read must not come from the cache."""
-    return not isinstance(read(completion.text), str)
 
 
 def read(text: str) -> tuple[str, int] | str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any, Protocol
 
@@ -16,8 +16,8 @@ WARMER = 0.5
 """The temperature after an answer that was cut off: at 0 the same model runs on in the same way."""
 OTHER_SEED = 1_000
 
-RepairNote = Callable[[Completion], str | None]
-"""Returns what to tell the model about an answer that cannot be used, None for one that can."""
+Read = Callable[[str], object]
+"""Reads the text of an answer. Returns a sentence if it cannot be used, and anything else if it can. A worker sends it to its parent."""
 
 
 class Completer(Protocol):
@@ -34,12 +34,14 @@ def request_to(name: JudgeName, base_url: str, **fields: Any) -> LLMRequest:
 
 
 async def ask_with_repair(
-    models: Completer, request: LLMRequest, call: Call, wish: RepairNote
+    models: Completer, request: LLMRequest, call: Call, read: Read, repair: Callable[[str], str]
 ) -> list[Answer]:
-    """Return the answer to a request, followed by the answer to its repair where the first could not be used. The second counts
+    """Return the answer to a request, followed by the answer to its repair where the first could not be used. `repair` makes the
+    request to answer again of what is wrong. The cache keeps nothing that cannot be used. The second answer counts
     as cached only where the first was: otherwise the two were not free."""
+    call = replace(call, accept=partial(_is_usable, read))
     [first] = await models.complete([request], call)
-    again = repair_request(request, first, wish)
+    again = repair_request(request, first, read, repair)
     if again is None:
         return [first]
     [second] = await models.complete([again], replace(call, looked_up=False))
@@ -48,10 +50,16 @@ async def ask_with_repair(
     return [first, second]
 
 
-def repair_request(request: LLMRequest, answer: Answer, wish: RepairNote) -> LLMRequest | None:
+def _is_usable(read: Read, _: LLMRequest, completion: Completion) -> bool:
+    return not isinstance(read(completion.text), str)
+
+
+def repair_request(
+    request: LLMRequest, answer: Answer, read: Read, repair: Callable[[str], str]
+) -> LLMRequest | None:
     """Return the request that may bring a usable answer after this one. An answer that was cut off is asked for in fewer words,
-    with another seed and some temperature; one that cannot be read is sent back with the wish. None where asking again does not
-    help: the upstream failed, the answer loops or fills the context, or the wish is None."""
+    with another seed and some temperature; one that cannot be read is sent back with what is wrong. None where asking again does
+    not help: the upstream failed, the answer loops or fills the context, or it can be used."""
     if isinstance(answer, TruncatedCompletion):
         return replace(
             request,
@@ -59,11 +67,11 @@ def repair_request(request: LLMRequest, answer: Answer, wish: RepairNote) -> LLM
             temperature=max(request.temperature or 0.0, WARMER),
             seed=None if request.seed is None else request.seed + OTHER_SEED,
         )
-    if isinstance(answer, ProviderError) or (words := wish(answer)) is None:
+    if isinstance(answer, ProviderError) or not isinstance(problem := read(answer.text), str):
         return None
     # Some servers refuse an empty message.
     said = ChatMessage("assistant", answer.text[-LONGEST_SHOWN:].strip() or "(nothing)")
-    return replace(request, messages=(*request.messages, said, ChatMessage("user", words)))
+    return replace(request, messages=(*request.messages, said, ChatMessage("user", repair(problem))))
 
 
 @cache

@@ -6,7 +6,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Generic, Protocol
 
-from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
+from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ..domain.verdict import JudgeName
 from ..errors import CrsEvalError, DeadlineExceeded, UpstreamFailed, UpstreamRefused
 from ..llm.asking import Completer, ask_with_repair, request_to
@@ -21,7 +21,7 @@ from ..llm.failures import (
     UnreadableCompletion,
 )
 from ..prompts import render
-from .form import F, Form, problem_of, read, schema_of
+from .form import F, problem_of, read, schema_of
 
 SEED = 42
 """The model's seed where the caller names none."""
@@ -109,8 +109,7 @@ class LLMAsker:
         request = replace(
             self._blank, messages=tuple(messages), schema=schema_of(form), draw=self._blank.draw + draw
         )
-        readable = replace(call, accept=partial(_accepts, form))
-        answers = await ask_with_repair(self._models, request, readable, partial(_wish, form))
+        answers = await ask_with_repair(self._models, request, call, partial(problem_of, form=form), _repair)
         return self._outcome(answers[-1], form, sum((one.spent for one in answers), NO_USAGE))
 
     def _outcome(self, answer: Answer, form: type[F], usage: Usage) -> Answered[F] | Unanswered:
@@ -125,13 +124,8 @@ class LLMAsker:
             return Unanswered(UNREADABLE, str(wrong), usage)
 
 
-def _accepts(form: type[Form], _: LLMRequest, completion: Completion) -> bool:
-    return problem_of(completion.text, form) is None
-
-
-def _wish(form: type[Form], completion: Completion) -> str | None:
-    problem = problem_of(completion.text, form)
-    return problem and render(prompt("repair"), problem=problem)
+def _repair(problem: str) -> str:
+    return render(prompt("repair"), problem=problem)
 
 
 @cache

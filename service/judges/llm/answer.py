@@ -92,9 +92,11 @@ def read_answer(text: str, factors: Sequence[Factor]) -> dict[str, Reading | Unr
     return {factor.slug: _member(found, factor) for factor in factors}
 
 
-def is_readable(text: str, factors: Sequence[Factor]) -> bool:
-    """Return whether an answer holds a verdict for every factor."""
-    return all(isinstance(reading, Reading) for reading in read_answer(text, factors).values())
+def answer_problem(text: str, factors: Sequence[Factor]) -> str | None:
+    """Return why an answer does not hold a verdict for every factor; None where it does."""
+    found = read_answer(text, factors)
+    readings = (found[factor.slug] for factor in factors)
+    return next((one.problem for one in readings if isinstance(one, Unreadable)), None)
 
 
 def _member(whole: Mapping[str, Any], factor: Factor) -> Reading | Unreadable:

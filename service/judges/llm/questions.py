@@ -23,7 +23,7 @@ from .itemised.outline import NO_OUTLINE, Outline, outline_of
 from .log_text import confided, has_tools, render_log, render_material, sees_tools
 from .prompt import Prompt, Wording, build_prompt, render_examples
 from .rubrics import shared_length, shared_protocol, words_of
-from .verdicts import Draw, ExpectedReader, ListReader, Outcome, RatingReader, Reader, share
+from .verdicts import Draw, ExpectedReader, ListReader, Outcome, ProblemOf, RatingReader, Reader, share
 
 ROOM = 4
 """The multiple of its reasons' asked length that an answer may take, beside `FRAME` tokens for the
@@ -254,7 +254,7 @@ def _pays_to_warm(questions: Sequence[Question], capability: Capability) -> bool
 
 
 async def _look_up(models: KnownModels, questions: Sequence[Question], call: Call) -> list[Answer]:
-    by_prompt = {_contents(question.prompt.messages): question.reader.accepts for question in questions}
+    by_prompt = {_contents(question.prompt.messages): question.reader.problem_of for question in questions}
     looking = replace(call, cache=CacheMode.ONLY, accept=partial(_accepts_listed, by_prompt))
     return await models.complete([question.request for question in questions], looking)
 
@@ -263,27 +263,22 @@ def _contents(messages: Sequence[ChatMessage]) -> tuple[str, ...]:
     return tuple(message.content for message in messages)
 
 
-# Functions of the module, since a worker sends them to its parent.
+# A function of the module, since a worker sends it to its parent.
 def _accepts_listed(
-    by_prompt: Mapping[tuple[str, ...], Callable[[str], bool]], request: LLMRequest, completion: Completion
+    by_prompt: Mapping[tuple[str, ...], ProblemOf], request: LLMRequest, completion: Completion
 ) -> bool:
     whole = _contents(request.messages)
     # Servers without schemas get the form of the answer in one more message.
     known = next(whole[:end] for end in range(len(whole), 0, -1) if whole[:end] in by_prompt)
-    return by_prompt[known](completion.text)
-
-
-def _accepts(readable: Callable[[str], bool], _: LLMRequest, completion: Completion) -> bool:
-    return readable(completion.text)
+    return by_prompt[known](completion.text) is None
 
 
 async def _put(models: KnownModels, question: Question, call: Call) -> Answered:
     """Ask, and once more where the answer cannot be used."""
-    call = replace(call, accept=partial(_accepts, question.reader.accepts))
-    answers = await ask_with_repair(models, question.request, call, partial(_wish, question))
+    answers = await ask_with_repair(models, question.request, call, question.reader.problem_of, _repair)
     if question.smaller is not None and _is_too_small(answers[0]):
         question = question.smaller()
-        answers = await ask_with_repair(models, question.request, call, partial(_wish, question))
+        answers = await ask_with_repair(models, question.request, call, question.reader.problem_of, _repair)
     first, *seconds = answers
     draws = _draws(question, first)
     raised = isinstance(first, TruncatedCompletion) and models.capability(question.request).temperature
@@ -303,10 +298,8 @@ def _is_too_small(answer: Answer) -> bool:
     )
 
 
-def _wish(question: Question, answer: Completion) -> str | None:
-    problems = (found.problem for found in _read(question, answer) if isinstance(found, Unreadable))
-    problem = next(problems, None)
-    return problem and render(prompt("judge/repair"), problem=problem)
+def _repair(problem: str) -> str:
+    return render(prompt("judge/repair"), problem=problem)
 
 
 def _read(question: Question, completion: Completion) -> list[Outcome]:

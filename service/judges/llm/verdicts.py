@@ -16,15 +16,16 @@ from ...domain.verdict import Failed, Flag, JudgeName, NotAssessable, Samples, S
 from ...llm.asking import WARMER
 from ...llm.failures import soonest
 from ..inquiry import Case
-from .answer import Failure, Reading, Unreadable, checked, is_readable, read_answer
+from .answer import Failure, Reading, Unreadable, answer_problem, checked, read_answer
 from .expected import weighed
 from .faulted.scoring import FaultReading, combine
 from .itemised.climbing import climb
-from .itemised.entries import EntryList, are_readable, read_entries
+from .itemised.entries import EntryList, lists_problem, read_entries
 from .itemised.outline import Outline
 from .schemas import items_schema, response_schema
 
 Outcome = Reading | Unreadable | Failure
+ProblemOf = Callable[[str], str | None]
 ENTRY_TOKENS = 80
 """Tokens that an entry of a list may take, its quotation included."""
 
@@ -42,8 +43,8 @@ class Reader(Protocol):
     def room(self) -> int: ...
 
     @property
-    def accepts(self) -> Callable[[str], bool]:
-        """Return whether an answer can be read at all; small, since a worker sends it to its parent."""
+    def problem_of(self) -> ProblemOf:
+        """Tells why an answer cannot be used; small, since a worker sends it to its parent."""
         ...
 
     def read(self, completion: Completion) -> Mapping[str, Outcome]: ...
@@ -62,9 +63,9 @@ class RatingReader:
         return response_schema(self.group)
 
     @property
-    def accepts(self) -> Callable[[str], bool]:
-        """Return whether an answer holds a verdict for every factor."""
-        return partial(is_readable, factors=self.group)
+    def problem_of(self) -> ProblemOf:
+        """Tells why an answer does not hold a verdict for every factor."""
+        return partial(answer_problem, factors=self.group)
 
     def read(self, completion: Completion) -> Mapping[str, Outcome]:
         """Each factor's verdict."""
@@ -105,9 +106,9 @@ class ListReader:
         return items_schema(self.group, self.outline)
 
     @property
-    def accepts(self) -> Callable[[str], bool]:
-        """Return whether an answer holds a list for every factor."""
-        return partial(are_readable, factors=self.group, outline=self.outline)
+    def problem_of(self) -> ProblemOf:
+        """Tells why an answer does not hold a list for every factor."""
+        return partial(lists_problem, factors=self.group, outline=self.outline)
 
     def read(self, completion: Completion) -> Mapping[str, Outcome]:
         """The level of each factor's list."""

@@ -27,7 +27,7 @@ def said(text: str) -> Completion:
 
 def test_an_answer_that_was_cut_off_is_asked_for_in_another_way() -> None:
     asked = replace(ASKED, temperature=0.0, seed=3)
-    again = known(repair_request(asked, TruncatedCompletion("cut"), lambda _: "unused"))
+    again = known(repair_request(asked, TruncatedCompletion("cut"), lambda _: "unused", str))
     assert (again.max_tokens, again.messages[0], len(again.messages)) == (100, asked.messages[0], 2)
     assert again.seed != asked.seed
     assert (again.temperature or 0) > 0
@@ -37,11 +37,11 @@ def test_an_answer_that_was_cut_off_is_asked_for_in_another_way() -> None:
     "answer", [LoopingCompletion("loop"), ContextTooLong("full"), Unavailable("down"), said("fine")]
 )
 def test_what_nothing_mends_is_not_paid_for_twice(answer: ProviderError | Completion) -> None:
-    assert repair_request(ASKED, answer, lambda _: None) is None
+    assert repair_request(ASKED, answer, lambda _: None, str) is None
 
 
 def test_what_cannot_be_read_goes_back_with_the_wish() -> None:
-    again = known(repair_request(ASKED, said("x" * 9000 + " 7 of 4"), lambda _: "mend it"))
+    again = known(repair_request(ASKED, said("x" * 9000 + " 7 of 4"), lambda _: "mend it", str))
     asked, answer, wish = again.messages
     assert asked == ASKED.messages[0]
     assert (answer.role, len(answer.content), answer.content[-6:]) == ("assistant", LONGEST_SHOWN, "7 of 4")
@@ -103,7 +103,7 @@ async def test_a_repair_from_the_cache_does_not_make_what_was_paid_before_it_fre
     for first in (paid, replace(paid, cached=True)):
         answers = Scripted([first, kept])
         _, second = await ask_with_repair(
-            answers, ASKED, Call(), lambda one: None if one is kept else "mend it"
+            answers, ASKED, Call(), lambda text: None if text == "fine" else "mend it", str
         )
         assert isinstance(second, Completion)
         assert second.cached is first.cached

@@ -47,10 +47,18 @@ def read_faults(text: str, outline: Outline, lists: Sequence[str]) -> FaultList 
     return found if isinstance(found, Unreadable) else _list(found, outline, lists)
 
 
-def is_whole(text: str, outline: Outline, lists: Sequence[str]) -> bool:
-    """Return whether an answer holds the faults of all replies."""
+def faults_problem(text: str, outline: Outline, lists: Sequence[str]) -> str | None:
+    """Return why an answer does not hold the faults of all replies; None where it does."""
     found = read_faults(text, outline, lists)
-    return isinstance(found, FaultList) and found.replies_read == outline.replies
+    return found.problem if isinstance(found, Unreadable) else unread_replies(found, outline)
+
+
+def unread_replies(found: FaultList, outline: Outline) -> str | None:
+    """Return what says that the model did not read all replies."""
+    if found.replies_read == outline.replies:
+        return None
+    read = f'"replies_read" is {found.replies_read}'
+    return f"{read}, and the log has {outline.replies} messages of the recommender"
 
 
 def _list(raw: Mapping[str, Any], outline: Outline, names: Sequence[str]) -> FaultList | Unreadable:

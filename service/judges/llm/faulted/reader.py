@@ -1,14 +1,14 @@
 """Reads the answers to a question for faults."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from ....domain.completion import Completion
 from ....domain.rubric import Factor
 from ..answer import Failure, Unreadable
-from ..verdicts import ListReader, Outcome
-from .entries import check_faults, is_whole, read_faults
+from ..verdicts import ListReader, Outcome, ProblemOf
+from .entries import check_faults, faults_problem, read_faults, unread_replies
 from .question import fault_schema, occasions
 from .scoring import FaultScorer
 
@@ -41,10 +41,10 @@ class FaultReader:
         return fault_schema(self._slugs, self.lists.group, self.lists.outline)
 
     @property
-    def accepts(self) -> Callable[[str], bool]:
-        """Return whether an answer holds the faults of all replies, and every list of items."""
-        of_faults = partial(is_whole, outline=self.lists.outline, lists=occasions(self._slugs))
-        return partial(_holds_all, parts=(of_faults, self.lists.accepts))
+    def problem_of(self) -> ProblemOf:
+        """Tells why an answer does not hold the faults of all replies, and every list of items."""
+        of_faults = partial(faults_problem, outline=self.lists.outline, lists=occasions(self._slugs))
+        return partial(_first_problem, parts=(of_faults, self.lists.problem_of))
 
     def read(self, completion: Completion) -> Mapping[str, Outcome]:
         """The score of each factor. Of an answer that does not cover all replies it is a fallback."""
@@ -56,11 +56,9 @@ class FaultReader:
             return dict.fromkeys(self._slugs, listed)
         checked = check_faults(listed, self.scorer.case.log, self.scorer.catalogue)
         outcomes = {slug: self.scorer.outcome(slug, checked) for slug in self._slugs}
-        replies = len(self.scorer.case.log.replies)
-        if listed.replies_read == replies:
+        problem = unread_replies(listed, self.lists.outline)
+        if problem is None:
             return outcomes
-        read = f'"replies_read" is {listed.replies_read}'
-        problem = f"{read}, and the log has {replies} messages of the recommender"
         if not listed.entries or listed.replies_read == 0:
             # An empty list does not say that nothing is wrong where replies may be missing.
             failure = Failure("replies_not_read", f"the answer cannot be used: {problem}")
@@ -68,5 +66,5 @@ class FaultReader:
         return {slug: Unreadable(problem, outcome) for slug, outcome in outcomes.items()}
 
 
-def _holds_all(text: str, parts: Sequence[Callable[[str], bool]]) -> bool:
-    return all(holds(text) for holds in parts)
+def _first_problem(text: str, parts: Sequence[ProblemOf]) -> str | None:
+    return next(filter(None, (problem_of(text) for problem_of in parts)), None)

@@ -57,10 +57,12 @@ def read_entries(text: str, factors: Sequence[Factor], outline: Outline) -> dict
     }
 
 
-def are_readable(text: str, factors: Sequence[Factor], outline: Outline) -> bool:
-    """Return whether an answer holds a list for every factor."""
-    lists = read_entries(text, factors, outline).values()
-    return all(isinstance(one, EntryList) and one.unread is None for one in lists)
+def lists_problem(text: str, factors: Sequence[Factor], outline: Outline) -> str | None:
+    """Return why an answer does not hold a whole list for every factor; None where it does."""
+    found = read_entries(text, factors, outline)
+    lists = (found[factor.slug] for factor in factors)
+    problems = (one.problem if isinstance(one, Unreadable) else one.unread for one in lists)
+    return next(filter(None, problems), None)
 
 
 def _list(raw: object, factor: Factor, outline: Outline) -> EntryList | Unreadable:

@@ -91,4 +91,4 @@ def test_a_list_that_does_not_cover_all_replies_is_asked_for_again(named: dict[s
     partly = instance(Unreadable, read("grammatical-correctness", {"items": [SLIP], **named}))
     assert isinstance(partly.fallback, Reading)
     assert "replies_not_read" in {flag.code for flag in partly.fallback.flags}
-    assert not reader("grammatical-correctness").accepts(json.dumps({"items": [SLIP], **named}))
+    assert reader("grammatical-correctness").problem_of(json.dumps({"items": [SLIP], **named}))
