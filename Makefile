@@ -17,7 +17,7 @@ $(READY): requirements/dev.txt tools/install.sh pyproject.toml setup.py
 	@PYTHON=$(PYTHON) tools/install.sh .venv requirements/dev.txt editable
 	@touch $@
 
-demo: $(READY) ## start the service, judge the example conversations, show the verdicts, stop
+demo: $(READY) ## judge a good and an awful conversation, and show what was found
 	@$(BIN)/python -m tools.demo
 
 serve: $(READY) ## keep serving on PORT (8000)

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from service.api.plans.exam import FOLDER, shipped_exam
 from service.app import create_app
-from service.exam.sample import sampled
+from service.exam.pair import sampled
 from service.main import read_settings
 
 SHORT = 6

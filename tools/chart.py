@@ -120,23 +120,6 @@ def _ordered(value: Any, name: str = "") -> Any:
     return [_ordered(entry) for entry in value] if isinstance(value, list) else value
 
 
-def faults() -> list[str]:
-    """Return what is wrong with the chart: Helm's own warnings, and differences from the overlays."""
-    found = []
-    for values in ((), ("--values", str(PRODUCTION), "--set", f"redis.cidr={REDIS_CIDR}")):
-        try:
-            _helm("lint", "--strict", str(CHART), *values)
-        except ValueError as error:
-            found.append(f"helm lint: {error}")
-    for install in INSTALLS:
-        try:
-            wrong = differences(install.from_kustomize(), install.from_helm())
-        except ValueError as error:
-            wrong = [str(error)]
-        found += [f"chart, {install.name}: {fault}" for fault in wrong]
-    return found
-
-
 def archive() -> bytes:
     """Return the chart as it is published: links followed, no owner and no time, so that it is the same bytes each time."""
     files = [

@@ -5,7 +5,6 @@ Asks the registry by `skopeo` or by Docker's `buildx`, whichever is on PATH."""
 import hashlib
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 FILE = Path(__file__).parent.parent / "docker" / "images.env"
@@ -37,20 +36,9 @@ def digest_of(tag: str) -> str:
     return f"sha256:{hashlib.sha256(done.stdout).hexdigest()}"
 
 
-def renewed(text: str) -> str:
-    """Return the file's text with the digests of today."""
-    for image in images(text).values():
-        tag = tag_of(image)
-        text = text.replace(f"={image}\n", f"={tag}@{digest_of(tag)}\n")
-    return text
-
-
-def main() -> int:
-    """Write the file. Returns the exit code."""
-    FILE.write_text(renewed(FILE.read_text()))
-    print(FILE.read_text(), end="")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    renewed = FILE.read_text()
+    for image in images(renewed).values():
+        renewed = renewed.replace(f"={image}\n", f"={tag_of(image)}@{digest_of(tag_of(image))}\n")
+    FILE.write_text(renewed)
+    print(renewed, end="")

@@ -257,7 +257,7 @@ def _providers() -> dict[str, list[str]]:
 
 def _provider(one: ProviderDeclaration) -> str:
     address = f"`{address_variable(one.name)}`, else {one.base_url}"
-    return f"| {one.title} | `{one.name}:<model>` | `{one.key}` | {address} | {one.example.worked} |"
+    return f"| {one.title} | `{one.name}:<model>` | `{one.key}` | {address} | {one.tokens} |"
 
 
 def _family(one: ProviderDeclaration, family: ModelFamily) -> str:

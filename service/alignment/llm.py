@@ -5,22 +5,26 @@ it. Neither side's labels lean on the other's replies."""
 
 import asyncio
 import hashlib
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..domain.conversation import Message, Role
 from ..domain.verdict import JudgeName
+from ..judges.llm.answer import Unreadable, last_object
 from ..judges.llm.log_text import indented
+from ..judges.llm.schemas import as_text, object_schema
+from ..llm.answer_text import printable
 from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError, soonest
 from ..prompts import render
-from .labels import REVISION, SCHEMA, Labels, read_labels
 from .pair import Judged, Pair, Reading, Reply, Side, compare
-from .strategies import ALL, NO_STRATEGY
+from .strategies import ALL, NO_STRATEGY, StrategyName
 
 FOLDER = Path(__file__).parent / "prompts"
 PARTS = ("instruction", "repair")
@@ -31,6 +35,19 @@ ANSWER_TOKENS = 90
 """Room for the entry of one reply."""
 
 FRAME_TOKENS = 200
+REVISION = 2
+"""Raised with every change that reads other labels from the same answer."""
+
+_NAME = {"type": "string", "enum": [name.value for name in StrategyName]}
+_ENTRY = object_schema(
+    {
+        "reply": {"type": "integer"},
+        "reason": {"type": "string"},
+        "strategy": _NAME,
+        "second": {"anyOf": [_NAME, {"type": "null"}]},
+    }
+)
+SCHEMA = as_text(object_schema({"replies": {"type": "array", "items": _ENTRY}}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +63,14 @@ class Labelling:
     hits: int
     failures: tuple[str, ...]
     retry_after: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Readings by the number of their reply, and what is wrong with the answer, if anything is."""
+
+    readings: Mapping[int, Reading]
+    problem: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +188,50 @@ def _shared(told: Sequence[Message], before: Sequence[Message]) -> int:
             break
         same += 1
     return same if same < len(before) else 0
+
+
+def read_labels(text: str, count: int) -> Labels:
+    """The labels of replies 1 to `count` in the last JSON object of an answer that has any. Labels
+    in other letters or with blanks or hyphens are taken; unknown ones are not."""
+    last = last_object(text, {"replies"}, '"replies"')
+    if isinstance(last, Unreadable):
+        return Labels({}, last.problem)
+    if not isinstance(last["replies"], list):
+        return Labels({}, '"replies" is no list')
+    readings: dict[int, Reading] = {}
+    problems: list[str] = []
+    for entry in last["replies"]:
+        number = entry.get("reply") if isinstance(entry, dict) else None
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= count:
+            continue
+        reading = _label(entry)
+        if isinstance(reading, Reading):
+            readings[number] = reading
+        else:
+            problems.append(f"reply {number}: {reading}")
+    missing = [str(number) for number in range(1, count + 1) if number not in readings]
+    if missing and not problems:
+        problems.append(f"there is no entry for reply {', '.join(missing[:10])}")
+    return Labels(readings, "; ".join(problems[:3]) if missing else None)
+
+
+def _label(entry: Mapping[str, Any]) -> Reading | str:
+    first = _name(entry.get("strategy"))
+    if first is None:
+        return '"strategy" is none of the labels'
+    reason = entry.get("reason")
+    if not isinstance(reason, str) or not reason.strip():
+        return '"reason" is missing or empty'
+    second = _name(entry.get("second"))
+    wavers = second not in {None, first, NO_STRATEGY} and first is not NO_STRATEGY
+    return Reading((first, second) if wavers and second else (first,), reason=printable(reason.strip()))
+
+
+def _name(value: object) -> StrategyName | None:
+    if not isinstance(value, str):
+        return None
+    folded = re.sub(r"[\s-]+", "_", value.strip().lower())
+    return StrategyName(folded) if folded in set(StrategyName) else None
 
 
 def _problem(text: str, count: int) -> str | None:

@@ -1,11 +1,11 @@
 """The text of an answer, read without trust: its JSON objects, and the probabilities of its tokens."""
 
 import json
-import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, OnErrorOmit, TypeAdapter, ValidationError
 
 from ..domain.completion import TokenOdds
 
@@ -62,19 +62,42 @@ def printable(value: Any) -> Any:
 MOST_ALTERNATIVES = 30
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
-    """A token as bytes, since it may end inside a character, with its alternatives."""
+class _Token(BaseModel):
+    """A token with its alternatives. Servers give its bytes, since it may end inside a character."""
 
-    written: bytes
-    alternatives: tuple[tuple[str, float], ...]
+    model_config = ConfigDict(strict=True)
+
+    token: str
+    logprob: FiniteFloat | None = None
+    spelled: list[Annotated[int, Field(ge=0, lt=256)]] | None = Field(None, alias="bytes")
+    top_logprobs: "list[OnErrorOmit[_Token]] | None" = None
+
+    @property
+    def written(self) -> bytes:
+        """The token as it stands in the text."""
+        return self.token.encode() if self.spelled is None else bytes(self.spelled)
+
+    @property
+    def alternatives(self) -> tuple[tuple[str, float], ...]:
+        """The token and its alternatives that have a logarithm, each once."""
+        known: dict[str, float] = {}
+        for one in (self, *(self.top_logprobs or ())[:MOST_ALTERNATIVES]):
+            if one.logprob is not None:
+                known.setdefault(one.token, one.logprob)
+        return tuple(known.items())
+
+
+_TOKENS = TypeAdapter(list[_Token])
 
 
 def read_odds(raw: Any, text: str) -> tuple[TokenOdds, ...]:
     """The alternatives of each token of `text` that holds a digit: `content[]` with `top_logprobs[]`, as OpenAI, vLLM and
     llama.cpp give them. None at all where the tokens are not those of the text. Tokens before it (a model's thoughts) are passed
     over."""
-    tokens = list(_tokens(raw))
+    try:
+        tokens = _TOKENS.validate_python(raw.get("content") if isinstance(raw, dict) else None)
+    except ValidationError:
+        return ()
     whole = b"".join(token.written for token in tokens)
     at = whole.rfind(text.encode("utf-8", "surrogatepass")) if tokens else -1
     if at < 0:
@@ -99,37 +122,3 @@ def _characters(text: str) -> Sequence[int]:
         index for index, character in enumerate(text) for _ in character.encode("utf-8", "surrogatepass")
     ]
     return [*places, len(text)]
-
-
-def _tokens(raw: Any) -> Iterator[_Token]:
-    content = raw.get("content") if isinstance(raw, dict) else None
-    for one in content if isinstance(content, list) else ():
-        if not isinstance(one, dict) or not isinstance(one.get("token"), str):
-            return
-        listed = one.get("top_logprobs")
-        others = [_pair(other) for other in (listed if isinstance(listed, list) else ())]
-        yield _Token(_written(one), _alternatives([_pair(one), *others]))
-
-
-def _pair(one: Any) -> tuple[Any, Any]:
-    return (one.get("token"), one.get("logprob")) if isinstance(one, dict) else (None, None)
-
-
-def _alternatives(pairs: Sequence[tuple[Any, Any]]) -> tuple[tuple[str, float], ...]:
-    """The pairs that are tokens with a logarithm, each token once."""
-    known: dict[str, float] = {}
-    for token, logprob in pairs[: MOST_ALTERNATIVES + 1]:
-        number = (
-            isinstance(logprob, int | float) and not isinstance(logprob, bool) and not math.isnan(logprob)
-        )
-        if isinstance(token, str) and number and math.isfinite(logprob):
-            known.setdefault(token, float(logprob))
-    return tuple(known.items())
-
-
-def _written(one: dict[str, Any]) -> bytes:
-    listed = one.get("bytes")
-    if isinstance(listed, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in listed):
-        return bytes(listed)
-    token: str = one["token"]
-    return token.encode("utf-8", "surrogatepass")

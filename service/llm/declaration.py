@@ -1,14 +1,10 @@
-"""A provider of models as its module declares it: where it is, what it speaks, what its models take, and an example."""
+"""A provider of models as its module declares it: where it is, what it speaks, and what its models take."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from ..domain.completion import Usage
 from .capability import Capability
 from .provider import Provider
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -17,23 +13,6 @@ class ModelFamily:
 
     models: Sequence[str]
     takes: Capability
-
-
-@dataclass(frozen=True, kw_only=True)
-class Example:
-    """One call, worked by hand: a question to a model, what goes over the wire, what comes back, and what is read from it."""
-
-    model: str
-    question: str
-    schema: Json
-    path: str
-    """The path below the base URL that is posted to."""
-    sent: Json
-    received: Json
-    text: str
-    usage: Usage
-    worked: str
-    """The way in which tokens are counted, in words, as the docs tell it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,4 +36,5 @@ class ProviderDeclaration:
     of other providers of the protocol. A model that none fits is asked with the schema and all sampling parameters; an error that names a parameter drops it."""
     adapter: Callable[[str, str | None, int], Provider]
     """Makes the client of a base URL, with a key (None: none) and so many connections. It is what imports the SDK."""
-    example: Example
+    tokens: str
+    """An example of how tokens are counted, in words, as the docs tell it."""

@@ -1,20 +1,12 @@
-"""The protocol that adapters and wrappers share, and what every adapter needs: one HTTP client per upstream, a bounded and timed
-read, and the exceptions of the wire made into failures.
-
-Adapters ride on the SDK's httpx2 client over aiohttp, which costs half the CPU of httpx2's own
-transport. What it raises is mostly httpx2's, but not all of it, and not always the right one. Both are
-imported by the functions that need them: listing providers must not load them."""
+"""The protocol that adapters and wrappers share."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from ..domain.completion import Call, LLMRequest
-from .failures import Answer, ProviderError, TimedOut, Unavailable, UnreadableCompletion
-
-if TYPE_CHECKING:
-    import httpx2
+from .failures import Answer
 
 
 class Provider(Protocol):
@@ -107,73 +99,3 @@ def remaining(call: Call) -> float:
     if call.deadline is None:
         return float("inf")
     return max(0.0, call.deadline - asyncio.get_running_loop().time())
-
-
-CONNECT_SECONDS = 5.0
-LONGEST_ANSWER = 1 << 20
-"""Bytes. The longest verdict is a hundredth of this; what is longer is no answer of a judge."""
-LONGEST_WITH_ODDS = 16 << 20
-"""Bytes of an answer with the probabilities of its tokens: up to 6 kB a token."""
-
-
-def timeouts() -> "httpx2.Timeout":
-    """Only connecting has a limit of its own: a model may think until the caller's deadline."""
-    import httpx2
-
-    return httpx2.Timeout(None, connect=CONNECT_SECONDS)
-
-
-def limits(connections: int) -> "httpx2.Limits":
-    """As many sockets as there may be calls, all kept open between them."""
-    import httpx2
-
-    return httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
-
-
-async def read_body(response: "httpx2.Response", longest: int) -> bytes:
-    """The whole body. Raises `httpx2.DecodingError` when it has more than `longest` bytes."""
-    import httpx2
-
-    parts: list[bytes] = []
-    length = 0
-    async for part in response.aiter_bytes():
-        length += len(part)
-        if length > longest:
-            raise httpx2.DecodingError(f"the body is longer than {longest} bytes")
-        parts.append(part)
-    return b"".join(parts)
-
-
-async def in_time(ask: Callable[[], Awaitable[Answer]], call: Call) -> Answer:
-    """The answer, if it comes before the deadline and the wire holds."""
-    import aiohttp
-    import httpx2
-
-    try:
-        async with asyncio.timeout_at(call.deadline):
-            return await ask()
-    except TimeoutError:
-        return TimedOut("no answer came in time")
-    except httpx2.DecodingError as error:
-        return UnreadableCompletion(f"the body cannot be read: {error}")
-    except (httpx2.TransportError, aiohttp.ClientError, OSError) as error:
-        return _broken(_root(error))
-
-
-def not_connected(error: Exception) -> ProviderError:
-    """Return what an SDK's connection error stands for. The SDKs take a server that hung up for one that
-    was slow, so what lies beneath decides."""
-    root = _root(error)
-    if isinstance(root, TimeoutError):
-        return TimedOut("the upstream could not be connected to in time")
-    return _broken(root)
-
-
-def _broken(root: BaseException) -> ProviderError:
-    return Unavailable(f"the connection broke: {type(root).__name__}")
-
-
-def _root(error: BaseException) -> BaseException:
-    while error.__cause__ is not None:
-        error = error.__cause__
-    return error

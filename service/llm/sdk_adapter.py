@@ -1,34 +1,38 @@
-"""The parts that the adapters of both SDKs share: openai and anthropic come from one generator, and name their errors and options alike."""
+"""The parts that the adapters of both SDKs share: openai and anthropic come from one generator, and name their errors and options alike.
 
+Adapters ride on the SDK's httpx2 client over aiohttp, which costs half the CPU of httpx2's own
+transport. What it raises is mostly httpx2's, but not all of it, and not always the right one. Both are
+imported by the functions that need them: listing providers must not load them."""
+
+import asyncio
 import contextlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..domain.completion import Call, LLMRequest
 from .error_translation import stated_failure
-from .failures import Answer, ProviderError, UnreadableCompletion
-from .provider import (
-    LONGEST_ANSWER,
-    LONGEST_WITH_ODDS,
-    BatchError,
-    each,
-    in_time,
-    limits,
-    not_connected,
-    read_body,
-    timeouts,
-)
+from .failures import Answer, ProviderError, TimedOut, Unavailable, UnreadableCompletion
+from .provider import BatchError, each
+
+if TYPE_CHECKING:
+    import httpx2
 
 TOOL_NAME = "verdict"
 """The name of the schema, or of the tool, that the model answers with."""
 NO_KEY = "none"
 """Sent to servers that want no key: the SDKs insist on one."""
+CONNECT_SECONDS = 5.0
+"""Only connecting has a limit of its own: a model may think until the caller's deadline."""
+LONGEST_ANSWER = 1 << 20
+"""Bytes. The longest verdict is a hundredth of this; what is longer is no answer of a judge."""
+LONGEST_WITH_ODDS = 16 << 20
+"""Bytes of an answer with the probabilities of its tokens: up to 6 kB a token."""
 BATCH_ATTEMPTS = 8
 BATCH_SECONDS = 600.0
 """For one look at a batch, which runs for up to 24 hours: a short trouble of the network must not end the wait."""
@@ -41,24 +45,42 @@ class SDKAdapter(ABC):
     def __init__(
         self, sdk: Any, client: Any, base_url: str, api_key: str | None, connections: int, **options: Any
     ) -> None:
+        import httpx2
+
         self._sdk = sdk
-        http = sdk.DefaultAioHttpClient(
-            limits=limits(connections), timeout=timeouts(), follow_redirects=False
-        )
+        # As many sockets as there may be calls, all kept open between them.
+        limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
+        timeout = httpx2.Timeout(None, connect=CONNECT_SECONDS)
+        http = sdk.DefaultAioHttpClient(limits=limits, timeout=timeout, follow_redirects=False)
         self._client = client(
             base_url=base_url,
             api_key=api_key or NO_KEY,
             max_retries=0,
-            timeout=timeouts(),
+            timeout=timeout,
             http_client=http,
             **options,
         )
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return await each(requests, lambda request: in_time(lambda: self._ask(request), call))
+        return await each(requests, lambda request: self._ask_in_time(request, call))
 
     async def aclose(self) -> None:
         await self._client.close()
+
+    async def _ask_in_time(self, request: LLMRequest, call: Call) -> Answer:
+        """Return the answer, if it comes before the deadline and the wire holds."""
+        import aiohttp
+        import httpx2
+
+        try:
+            async with asyncio.timeout_at(call.deadline):
+                return await self._ask(request)
+        except TimeoutError:
+            return TimedOut("no answer came in time")
+        except httpx2.DecodingError as error:
+            return UnreadableCompletion(f"the body cannot be read: {error}")
+        except (httpx2.TransportError, aiohttp.ClientError, OSError) as error:
+            return _not_connected(error)
 
     @abstractmethod
     async def _ask(self, request: LLMRequest) -> Answer:
@@ -79,11 +101,11 @@ class SDKAdapter(ABC):
         longest = LONGEST_WITH_ODDS if "logprobs" in body else LONGEST_ANSWER
         try:
             async with sending as response:
-                return await read_body(response.http_response, longest)
+                return await _read_body(response.http_response, longest)
         except self._sdk.APIStatusError as error:
             return self._failure(error, body)
         except self._sdk.APIConnectionError as error:
-            return not_connected(error)
+            return _not_connected(error)
 
     @contextlib.contextmanager
     def _batch_errors(self) -> Iterator[None]:
@@ -93,9 +115,31 @@ class SDKAdapter(ABC):
         except self._sdk.APIStatusError as error:
             raise BatchError(self._failure(error, {}).detail) from error
         except self._sdk.APIConnectionError as error:
-            raise BatchError(not_connected(error).detail) from error
+            raise BatchError(_not_connected(error).detail) from error
         except json.JSONDecodeError as error:
             raise BatchError("the file of the batch's results is damaged or incomplete") from error
+
+
+async def _read_body(response: "httpx2.Response", longest: int) -> bytes:
+    """The whole body. Raises `httpx2.DecodingError` when it has more than `longest` bytes."""
+    import httpx2
+
+    body = bytearray()
+    async for part in response.aiter_bytes():
+        body += part
+        if len(body) > longest:
+            raise httpx2.DecodingError(f"the body is longer than {longest} bytes")
+    return bytes(body)
+
+
+def _not_connected(error: BaseException) -> ProviderError:
+    """Return what an error of the connection stands for. The SDKs take a server that hung up for one that
+    was slow, so what lies beneath decides."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    if isinstance(error, TimeoutError):
+        return TimedOut("the upstream could not be connected to in time")
+    return Unavailable(f"the connection broke: {type(error).__name__}")
 
 
 class AnswerBody(BaseModel, ABC):

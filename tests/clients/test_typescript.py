@@ -1,7 +1,6 @@
 """The TypeScript client: compiled strictly, and run by Node against a running service."""
 
 import json
-import re
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path

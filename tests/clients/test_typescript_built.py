@@ -21,7 +21,7 @@ from tests.npm_linters import package_faults
 from tests.registries import CORE
 from tools import toolchains
 from tools.programs import BROWSER_ADVICE, BROWSER_NEEDED, find_chromium
-from tools.release.npm import build_package
+from tools.release.clients import build_package
 from tools.service_process import running_service
 
 Have = Callable[[Callable[[], Path]], Path]

@@ -14,7 +14,7 @@ from service.domain.verdict import JudgeName
 from service.llm.providers.openai import OpenAIAdapter
 from service.settings import ProviderAccess, Settings
 from service.simulators.asker import LLMAsker
-from service.simulators.junk import junk_in
+from service.simulators.form import junk_in
 from service.simulators.kinds.target import Target
 from service.simulators.machine import Simulator
 from service.simulators.recommender import Reply

@@ -17,8 +17,7 @@ from service import __version__
 from tools.toolchains import run
 
 from .archives import settle_tar
-from .java import build_jars
-from .npm import build_package
+from .clients import build_jars, build_package
 from .placeholder import PLACEHOLDER, replaced, words_for
 from .readiness import obstacles
 

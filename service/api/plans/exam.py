@@ -12,8 +12,7 @@ from ... import exam as package
 from ...catalogue.catalogue import Catalogue
 from ...domain.conversation import ConversationLog, Role
 from ...errors import ConfigurationError, FieldError, InvalidRequest
-from ...exam.pair import Exam, pair_errors
-from ...exam.sample import narrowed, sampled
+from ...exam.pair import Exam, narrowed, pair_errors, sampled
 from ...exam.trust import Trusts, trusts
 from ...faults import load_faults
 from ...judges.inquiry import Inquiry

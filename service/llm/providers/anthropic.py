@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from ...domain.completion import AnswerFormat, ChatMessage, Completion, LLMRequest, Usage
 from ..capability import Capability
 from ..context import cut_off
-from ..declaration import Example, ModelFamily, ProviderDeclaration
+from ..declaration import ModelFamily, ProviderDeclaration
 from ..error_translation import ErrorResponse, translate
 from ..failures import Answer, BatchFailed, ContextTooLong, ProviderError, Refused, UnreadableCompletion
 from ..provider import SentBatch
@@ -220,35 +220,5 @@ PROVIDER = ProviderDeclaration(
         ),
     ),
     adapter=AnthropicAdapter,
-    example=Example(
-        model="claude-haiku-4-5",
-        question="How natural are the replies?",
-        schema={"type": "object"},
-        path="/v1/messages",
-        sent={
-            "model": "claude-haiku-4-5",
-            "max_tokens": 400,
-            "messages": [
-                {"role": "user", "content": [{"type": "text", "text": "How natural are the replies?"}]}
-            ],
-            "temperature": 0.0,
-            "output_config": {"format": {"type": "json_schema", "schema": {"type": "object"}}},
-        },
-        received={
-            "type": "message",
-            "role": "assistant",
-            "model": "claude-haiku-4-5-20251001",
-            "content": [{"type": "text", "text": '{"score": 3}'}],
-            "stop_reason": "end_turn",
-            "usage": {
-                "input_tokens": 50,
-                "cache_creation_input_tokens": 150,
-                "cache_read_input_tokens": 1000,
-                "output_tokens": 30,
-            },
-        },
-        text='{"score": 3}',
-        usage=Usage(input_tokens=1200, output_tokens=30, cached_input_tokens=1000),
-        worked="50 tokens beside the prompt cache, 150 written to it, 1,000 read from it: 1,200 input tokens, 1,000 of them cached.",
-    ),
+    tokens="50 tokens beside the prompt cache, 150 written to it, 1,000 read from it: 1,200 input tokens, 1,000 of them cached.",
 )

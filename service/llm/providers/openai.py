@@ -12,7 +12,7 @@ from ...domain.completion import AnswerFormat, ChatMessage, Completion, LLMReque
 from ..answer_text import read_odds
 from ..capability import CHAT, LOCAL_PREFIX, Capability
 from ..context import cut_off
-from ..declaration import Example, ModelFamily, ProviderDeclaration
+from ..declaration import ModelFamily, ProviderDeclaration
 from ..error_translation import ErrorResponse, stated_failure, translate
 from ..failures import Answer, BatchFailed, ProviderError, Refused, UnreadableCompletion
 from ..provider import SentBatch
@@ -276,33 +276,5 @@ PROVIDER = ProviderDeclaration(
         ),
     ),
     adapter=OpenAIAdapter,
-    example=Example(
-        model="gpt-4o-mini",
-        question="How natural are the replies?",
-        schema={"type": "object"},
-        path="/chat/completions",
-        sent={
-            "model": "gpt-4o-mini",
-            "messages": [{"role": "user", "content": "How natural are the replies?"}],
-            "temperature": 0.0,
-            "seed": 42,
-            "max_completion_tokens": 400,
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": TOOL_NAME, "schema": {"type": "object"}, "strict": True},
-            },
-        },
-        received={
-            "model": "gpt-4o-mini-2024-07-18",
-            "choices": [{"message": {"content": '{"score": 3}'}, "finish_reason": "stop"}],
-            "usage": {
-                "prompt_tokens": 1200,
-                "completion_tokens": 30,
-                "prompt_tokens_details": {"cached_tokens": 1024},
-            },
-        },
-        text='{"score": 3}',
-        usage=Usage(input_tokens=1200, output_tokens=30, cached_input_tokens=1024),
-        worked="1,200 prompt tokens, of which the prompt cache served 1,024: 1,200 input tokens, 1,024 of them cached.",
-    ),
+    tokens="1,200 prompt tokens, of which the prompt cache served 1,024: 1,200 input tokens, 1,024 of them cached.",
 )

@@ -21,9 +21,8 @@ from ...errors import InvalidRequest
 from ...prompts import neutralise, render
 from ...text.words import sentences, title_key
 from ..asker import Asker, Unanswered, prompt
-from ..form import Form
+from ..form import Form, junk_in
 from ..guard import names
-from ..junk import junk_in
 from ..kind import Backend, Example, Kind, Setting
 from ..offers import Shelf
 from ..phrases import shipped, style_of

@@ -12,9 +12,9 @@ from ...domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import one_line, render
-from ...text.words import title_key
+from ...text.words import FUNCTION_WORDS, title_key, words
 from ..asker import Answered, Asker, Unanswered, prompt
-from ..everyday import everyday_words
+from ..claims import stem
 from ..form import Form
 from ..guard import names
 from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
@@ -29,6 +29,19 @@ from .scripted import by_rule
 MAX_ROUNDS = 10
 MOST_SHOWN = 10
 BELIEF, PUBLISHED = "crs-eval", "published"
+LONGEST_WORDING = 15
+"""Words of a wording: a longer one is a lecture."""
+_EVERYWHERE = ("film", "movie", "book", "story")
+"""Words that no wording can do without, and that give nothing away."""
+
+
+class _Wording(Form):
+    number: int
+    words: str
+
+
+class _Wordings(Form):
+    wordings: list[_Wording]
 
 
 class _Wish(Form):
@@ -150,7 +163,7 @@ class PersonaUser:
         missing = tuple(wish for wish, words in zip(attributes, known, strict=True) if words is None)
         usage = NO_USAGE
         if missing and missing not in self._told:
-            self._told[missing], usage = await everyday_words(self.asker, missing, scene.log.domain, call)
+            self._told[missing], usage = await _everyday_words(self.asker, missing, scene.log.domain, call)
         told = self._told.get(missing, {})
         named = [words or told.get(wish, wish) for wish, words in zip(attributes, known, strict=True)]
         return dict(enumerate(named, start=1)), usage
@@ -172,6 +185,33 @@ class PersonaUser:
             return replace(step, usage=usage, flags=(*step.flags, flag))
         thoughts = " ".join(filter(None, (step.thoughts, answer.value.feelings)))
         return replace(step, usage=usage, thoughts=thoughts or None, satisfaction=answer.value.satisfaction)
+
+
+async def _everyday_words(
+    asker: Asker, wishes: Sequence[str], domain: str, call: Call
+) -> tuple[Mapping[str, str], Usage]:
+    """Other words for each of these, and what they took. A wording that is too long, or that holds a word of its wish, is
+    left out; so are all where the model gives no usable answer."""
+    style = style_of(domain)
+    listed = "\n".join(f"{number}. {one_line(wish)}" for number, wish in enumerate(wishes, start=1))
+    text = render(prompt("persona_words"), plural=style.plural, noun=style.noun, words=listed)
+    answer = await asker.ask([ChatMessage("user", text)], _Wordings, call)
+    if not isinstance(answer, Answered):
+        return {}, answer.usage
+    given = {one.number: one.words for one in answer.value.wordings}
+    common = {stem(word) for word in (style.noun, style.plural, *_EVERYWHERE)}
+    found = {
+        wish: given[number]
+        for number, wish in enumerate(wishes, start=1)
+        if number in given and _is_everyday(given[number], wish, common)
+    }
+    return found, answer.usage
+
+
+def _is_everyday(told: str, wish: str, common: set[str]) -> bool:
+    said = {stem(word) for word in words(told)}
+    own = {stem(word) for word in words(wish) if word not in FUNCTION_WORDS} - common
+    return 0 < len(words(told)) <= LONGEST_WORDING and not said & own
 
 
 def _listed(wishes: Mapping[int, str]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.domain.completion import AnswerFormat, ChatMessage, Completion
+from service.domain.completion import AnswerFormat, ChatMessage, Completion, Usage
 from service.llm.failures import (
     ContextTooLong,
     ProviderError,
@@ -292,7 +292,23 @@ async def test_a_prefix_is_marked_where_anthropic_is_to_keep_it(provider: Provid
         }
     ]
     assert (payload["temperature"], payload["max_tokens"]) == (0.0, 4096)
+    assert payload["output_config"]["format"]["type"] == "json_schema"
     assert "seed" not in payload
+    await adapter.aclose()
+
+
+async def test_anthropic_input_includes_what_its_cache_read_and_wrote(provider: ProviderServer) -> None:
+    counts = {"input_tokens": 50, "cache_creation_input_tokens": 150, "cache_read_input_tokens": 1000}
+    said = {
+        "type": "message",
+        "model": "m",
+        "content": [{"type": "text", "text": "Hi."}],
+        "stop_reason": "end_turn",
+    }
+    provider.default = Body(json.dumps({**said, "usage": {**counts, "output_tokens": 30}}).encode())
+    adapter = AnthropicAdapter(provider.url, "local-key")
+    [answer] = await adapter.complete([make_request()], make_call())
+    assert answer.usage == Usage(1200, 30, 1000)
     await adapter.aclose()
 
 

@@ -1,7 +1,6 @@
-"""Every provider in the folder of providers must do the same: its call goes over the wire as it was worked by hand, and its
-settings make its judges available. No start loads its SDK, and the docs know it."""
+"""Each provider in the folder must do the same: its settings make its judges available, no start loads its SDK, and the docs
+know it."""
 
-import json
 import subprocess
 import sys
 import tomllib
@@ -10,17 +9,12 @@ from typing import cast
 import pytest
 
 from service.app import upstreams_of
-from service.domain.completion import ChatMessage, Completion, LLMRequest
 from service.errors import ConfigurationError
 from service.llm.declaration import ProviderDeclaration
-from service.llm.known_models import fit, known_capability
 from service.llm.providers import providers
 from service.llm.stack import Upstream
 from service.main import read_settings
 from service.settings import address_variable
-from tests.integration.llm.conftest import make_call
-from tests.provider.behaviours import Body
-from tests.provider.server import ProviderServer
 from tools.generate import settings_page
 from tools.registry_pages import PROVIDERS_PAGE, registry_page
 from tools.service_process import ROOT
@@ -36,37 +30,8 @@ def provider_(request: pytest.FixtureRequest) -> ProviderDeclaration:
 def test_a_provider_is_found_by_its_module(provider_: ProviderDeclaration) -> None:
     modules = {file.stem for file in (ROOT / "service" / "llm" / "providers").glob("*.py")} - {"__init__"}
     assert modules == {name.replace("-", "_") for name in ALL}
-    assert provider_.example.worked[-1] == "."
+    assert provider_.tokens[-1] == "."
     assert provider_.families
-
-
-async def test_its_call_goes_as_it_was_worked_by_hand(
-    provider_: ProviderDeclaration, provider: ProviderServer
-) -> None:
-    example = provider_.example
-    provider.default = Body(json.dumps(example.received).encode())
-    request = LLMRequest(
-        upstream=provider_.name,
-        base_url=provider.url,
-        model=example.model,
-        messages=(ChatMessage("user", example.question),),
-        temperature=0.0,
-        seed=42,
-        max_tokens=400,
-        schema=json.dumps(example.schema),
-    )
-    adapter = provider_.adapter(provider.url, "key-of-ours", 2)
-    try:
-        fitted = fit(request, known_capability(provider_.protocol, example.model, provider_.name))
-        (answer,) = await adapter.complete([fitted], make_call())
-    finally:
-        await adapter.aclose()
-    (received,) = provider.received
-    assert (received.path, received.payload) == (example.path, example.sent)
-    assert any("key-of-ours" in value for value in received.headers.values())
-    assert isinstance(answer, Completion)
-    assert (answer.text, answer.usage) == (example.text, example.usage)
-    assert answer.model == example.received["model"]
 
 
 def test_its_settings_make_its_judges_available(provider_: ProviderDeclaration) -> None:
@@ -98,7 +63,7 @@ def test_no_start_loads_its_sdk_and_nothing_else_does(provider_: ProviderDeclara
 def test_the_docs_know_it(provider_: ProviderDeclaration) -> None:
     page, settings = PROVIDERS_PAGE.read_text(), (ROOT / "docs" / "settings.md").read_text()
     assert f"| {provider_.title} | `{provider_.name}:<model>` | `{provider_.key}` |" in page
-    assert provider_.example.worked in page
+    assert provider_.tokens in page
     assert all(f"`{pattern}`" in page for family in provider_.families for pattern in family.models)
     assert f"| `{provider_.key}` |" in settings
     assert f"| `{address_variable(provider_.name)}` |" in settings

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from service.alignment.labels import read_labels
-from service.alignment.llm import LLMLabeller
+from service.alignment.llm import LLMLabeller, read_labels
 from service.alignment.strategies import StrategyName as S
 from service.alignment.utterance import normalise
 from service.alignment.wording import bleu, wording

@@ -6,9 +6,8 @@ import pytest
 
 from service.domain.completion import Call
 from service.exam.outcome import RatedOutcome, pair_outcome
-from service.exam.pair import Exam, MinimalPair, pair_errors
+from service.exam.pair import Exam, MinimalPair, narrowed, pair_errors, sampled
 from service.exam.report import ExamPart, rated_figures, report
-from service.exam.sample import narrowed, sampled
 from service.exam.trust import FLAG, ExaminedJudge, trusts
 from service.exam.versus import versus
 from service.factors import load_factors

