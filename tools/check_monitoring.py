@@ -14,11 +14,7 @@ import yaml
 
 from service.domain.completion import Usage
 from service.domain.verdict import DetectedFault, JudgeName, Scored
-from service.live.conversation import Ended
-from service.live.result import result_of
 from service.live.telemetry import LiveTelemetry
-from service.live.verdicts import Judgement
-from service.store.conversations.protocol import ClaimedConversation
 from service.telemetry import names
 from service.telemetry.telemetry import Telemetry
 from service.telemetry.watching import watch, watch_callers
@@ -90,20 +86,9 @@ def known_metrics() -> set[str]:
         faults=(DetectedFault("only-obvious", 1, 1.0),),
     )
     telemetry.recorder.verdict(verdict, "alpha")
-    live = LiveTelemetry(telemetry.meter, telemetry.recorder)
-    live.judged(*_judgement())
-    live.heard().refused("lines")
-    live.noticed({"system": "alpha", "factor": "novelty", "change": "drop"})
+    LiveTelemetry(telemetry.meter, telemetry.recorder).heard().refused("lines")
     text = telemetry.prometheus().decode()
     return {re.split(r"[{ ]", line)[0] for line in text.splitlines() if not line.startswith("#")}
-
-
-def _judgement() -> tuple[ClaimedConversation, Judgement]:
-    due = ClaimedConversation("c1", 1, 1, 1, 1, True, 60.0, 0.0, 0.0, 0.0, {}, [])
-    left = {"faults": [], "left_out": 0, "failure": None, "comparison_key": None, "log": None, "mean": None}
-    body: dict[str, Any] = {"messages": []}
-    result = result_of(due, Ended.COMPLETE, body, [], 0.0, model="judged", model_reasons=[], **left)
-    return due, Judgement(result)
 
 
 def unknown_metrics() -> list[str]:

@@ -2,7 +2,7 @@
 kubectl's own kustomize where there is one; everywhere else it lets the overlays be checked all the same."""
 
 import copy
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +78,9 @@ def _stepped(manifest: Document, steps: Iterable[Document]) -> Document:
     manifest = copy.deepcopy(manifest)
     for step in steps:
         place: Any = manifest
-        *way, last = _words(step["path"])
+        *way, last = (
+            word.replace("~1", "/").replace("~0", "~") for word in step["path"].removeprefix("/").split("/")
+        )
         for word in way:
             place = place[_step(place, word)]
         if step["op"] == "remove":
@@ -92,7 +94,3 @@ def _stepped(manifest: Document, steps: Iterable[Document]) -> Document:
 
 def _step(place: Any, word: str) -> str | int:
     return int(word) if isinstance(place, list) else word
-
-
-def _words(path: str) -> Iterator[str]:
-    return (word.replace("~1", "/").replace("~0", "~") for word in path.removeprefix("/").split("/"))

@@ -42,20 +42,15 @@ def main() -> int:
     )
     try:
         if parser.parse_args().check:
-            return _check()
+            right, stale = check_types(), stale_files()
+            for name in stale:
+                print(f"stale: {(FOLDER / name).relative_to(ROOT)}; run `make page` and commit the result")
+            return 0 if right and not stale else 1
         build_page()
     except UnavailableError as reason:
         print(f"NOT RUN, the build of the page: {reason}", file=sys.stderr)
         return 1 if required() else 0
     return 0
-
-
-def _check() -> int:
-    right = check_types()
-    stale = stale_files()
-    for name in stale:
-        print(f"stale: {(FOLDER / name).relative_to(ROOT)}; run `make page` and commit the result")
-    return 0 if right and not stale else 1
 
 
 if __name__ == "__main__":

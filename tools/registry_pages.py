@@ -32,12 +32,8 @@ from service.simulators.kinds import kinds
 from tools.format_samples import Line, sample
 
 DOCS = Path(__file__).parent.parent / "docs"
-EMBEDDED_PAGE = DOCS / "embedded-judge.md"
 FACTORS_PAGE = DOCS / "factors.md"
 DEBATE_PAGE = DOCS / "debate.md"
-FAULTS_PAGE = DOCS / "faults.md"
-GATE_PAGE = DOCS / "gate.md"
-FORMATS_PAGE = DOCS / "importing.md"
 METRICS_PAGE = DOCS / "computational-metrics.md"
 SIMULATORS_PAGE = DOCS / "simulated-users.md"
 PROVIDERS_PAGE = DOCS / "language-models.md"
@@ -269,12 +265,12 @@ def _family(one: ProviderDeclaration, family: ModelFamily) -> str:
 
 
 TABLES: Mapping[Path, Callable[[], Mapping[str, list[str]]]] = {
-    EMBEDDED_PAGE: _overall,
+    DOCS / "embedded-judge.md": _overall,
     FACTORS_PAGE: _factors,
     DEBATE_PAGE: _roles,
-    FAULTS_PAGE: _faults,
-    GATE_PAGE: _inputs,
-    FORMATS_PAGE: _formats,
+    DOCS / "faults.md": _faults,
+    DOCS / "gate.md": _inputs,
+    DOCS / "importing.md": _formats,
     METRICS_PAGE: _metrics,
     SIMULATORS_PAGE: _simulators,
     PROVIDERS_PAGE: _providers,

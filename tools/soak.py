@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 
 import httpx2
@@ -121,8 +121,8 @@ def faults(run: Run) -> list[str]:
     third = max(1, len(run.samples) // 3)
     early, late = _middle(run.samples[third : 2 * third]), _middle(run.samples[-third:])
     found = [f"{text} ({times} times)" for text, times in Counter(run.wrong).items()]
-    for name in ("service", "workers"):
-        first, last = getattr(early, name), getattr(late, name)
+    sizes = {"service": (early.service, late.service), "workers": (early.workers, late.workers)}
+    for name, (first, last) in sizes.items():
         if last > first * (1 + MOST_GROWTH) + SLACK:
             found.append(f"memory of the {name} grew from {_mb(first)} to {_mb(last)}")
     if after.files > before.files + LEFT_OVER:
@@ -137,8 +137,8 @@ def faults(run: Run) -> list[str]:
 
 
 def _middle(samples: Sequence[Sample]) -> Sample:
-    names = ("service", "workers", "files")
-    return Sample(*(int(statistics.median(getattr(sample, name) for sample in samples)) for name in names))
+    columns = zip(*map(astuple, samples), strict=True)
+    return Sample(*(int(statistics.median(column)) for column in columns))
 
 
 def _mb(size: float) -> str:

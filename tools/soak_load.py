@@ -5,8 +5,9 @@ import json
 import random
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Set
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import httpx2
@@ -25,6 +26,18 @@ LOGS: list[dict[str, Any]] = [
 ]
 
 
+MODEL = {"judge": "local:gpt-4o-mini", "factors": ["coherence", "novelty"]}
+POSTS: list[tuple[str, Mapping[str, object], Set[int]]] = [
+    *[("/score", {}, {200})] * 2,
+    *[("/score", MODEL, {200, 502, 504})] * 2,
+    ("/debate", {}, {200}),
+    ("/evaluate", {"debate": False}, {200}),
+    ("/score", {"log": {"messages": []}, "factor": "x"}, {422}),
+]
+"""Routes with fields beside the log, and the statuses that may come: the embedded judge, a model that fails now and then, roles that
+speak by rule, verdicts with metrics, and a body that does not fit."""
+
+
 @dataclass
 class Came:
     """Counts of answers, and of answers that should not have been."""
@@ -41,9 +54,9 @@ class Callers:
         self._came = came
         self._random = random.Random(seed)
         self._ways: list[Callable[[], Awaitable[None]]] = [
-            self.score, self.score, self.ask_model, self.ask_model, self.debate, self.evaluate, self.simulate,
-            self.batch, self.wrong, self.stream, self.leave,
-        ]  # fmt: skip
+            *(partial(self.post, *one) for one in POSTS),
+            *(self.simulate, self.batch, self.stream, self.leave),
+        ]
 
     async def until(self, deadline: float) -> None:
         """Keep asking."""
@@ -55,7 +68,7 @@ class Callers:
     async def every_way(self) -> None:
         """Ask once in each way, and stop."""
         async with self._client:
-            for way in dict.fromkeys(self._ways):
+            for way in self._ways:
                 await way()
 
     def _log(self) -> dict[str, Any]:
@@ -63,23 +76,15 @@ class Callers:
         log["messages"] = distinct(log["messages"], self._random.randrange(1 << 30))
         return log
 
-    async def _post(self, path: str, body: dict[str, Any], right: set[int]) -> None:
-        response = await self._client.post(path, json=body)
+    async def post(self, path: str, more: Mapping[str, object], right: Set[int]) -> None:
+        """Ask about a log. Some answers of a model come from the cache."""
+        response = await self._client.post(path, json={"log": self._log(), **more})
         self._note(path, response.status_code, right)
 
-    def _note(self, path: str, status: int, right: set[int]) -> None:
+    def _note(self, path: str, status: int, right: Set[int]) -> None:
         self._came.statuses[f"{path} {status}"] += 1
         if status not in right:
             self._came.wrong.append(f"{path}: {status}")
-
-    async def score(self) -> None:
-        """The embedded judge."""
-        await self._post("/score", {"log": self._log()}, {200})
-
-    async def ask_model(self) -> None:
-        """A model that fails now and then; some answers come from the cache."""
-        body = {"log": self._log(), "judge": "local:gpt-4o-mini", "factors": ["coherence", "novelty"]}
-        await self._post("/score", body, {200, 502, 504})
 
     async def attack(self) -> None:
         """A request that once stopped the service."""
@@ -88,14 +93,6 @@ class Callers:
         response = await self._client.post(path, content=body, headers=headers)
         self._note(f"hostile {path}", response.status_code, {200, 400, 413, 422, 503, 504})
 
-    async def debate(self) -> None:
-        """Roles that speak by rule."""
-        await self._post("/debate", {"log": self._log()}, {200})
-
-    async def evaluate(self) -> None:
-        """Verdicts and metrics."""
-        await self._post("/evaluate", {"log": self._log(), "debate": False}, {200})
-
     async def simulate(self) -> None:
         """The next message of a scripted user."""
         log = self._log()
@@ -103,7 +100,7 @@ class Callers:
             log["messages"].pop()
         log.pop("outcome", None)  # its message may be gone
         log["user"] = {"persona": "trust", "age_group": "adults", "attributes": ["calm", "drama"]}
-        await self._post("/simulate", {"log": log, "simulator": {"type": "scripted"}}, {200})
+        await self.post("/simulate", {"log": log, "simulator": {"type": "scripted"}}, {200})
 
     async def batch(self) -> None:
         """Thirty lines, one of them wrong."""
@@ -117,10 +114,6 @@ class Callers:
             counts = Counter(json.loads(text)["status"] for text in response.text.splitlines())
             if counts != Counter({200: 30, 400: 1}):
                 self._came.wrong.append(f"/batch: {dict(counts)}")
-
-    async def wrong(self) -> None:
-        """A body that does not fit."""
-        await self._post("/score", {"log": {"messages": []}, "factor": "x"}, {422})
 
     async def stream(self) -> None:
         """Event by event, to the end."""

@@ -10,7 +10,7 @@ from statistics import fmean
 
 from ..domain.completion import Call
 from ..domain.rubric import Protocol
-from ..domain.verdict import DetectedFault, JudgeName, Scored
+from ..domain.verdict import JudgeName, Scored
 from ..faults import load_faults
 from ..judges.fault_report import fault_sentences
 from ..scoring.overall import TOP, overall_of, overall_revision
@@ -80,9 +80,9 @@ def _opening(role: DebateRole, matter: Matter, score: int) -> str:
     if not scored:
         return f"As the {role.title} I give {score} of {BEST}: none of my factors has a score, so I take the overall score."
     parts = [f"As the {role.title} I give {score} of {BEST}."]
-    faults = _faults(scored)
+    faults = {(one.message, one.fault): one for each in scored for one in each.verdict.faults}
     if faults:
-        parts.append(f"Against it: {fault_sentences(matter.case.log, faults, load_faults())}")
+        parts.append(f"Against it: {fault_sentences(matter.case.log, list(faults.values()), load_faults())}")
     good = [one for one in scored if (one.share or 0) >= GOOD]
     if good:
         parts.append(f"For it: {', '.join(map(_label, good))}.")
@@ -90,12 +90,6 @@ def _opening(role: DebateRole, matter: Matter, score: int) -> str:
     if low:
         parts.append(f"Lower: {', '.join(map(_label, low))}.")
     return " ".join(parts)
-
-
-def _faults(findings: Sequence[Finding]) -> list[DetectedFault]:
-    """Return the faults of a role's verdicts, each once."""
-    found = {(one.message, one.fault): one for each in findings for one in each.verdict.faults}
-    return list(found.values())
 
 
 def _label(finding: Finding) -> str:

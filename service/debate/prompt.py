@@ -36,7 +36,8 @@ class DebatePrompts:
     def messages(self, floor: Floor) -> tuple[ChatMessage, ...]:
         """All that the role reads in the round that is under way."""
         role, matter = floor.role, floor.matter
-        titles = {r.slug: _attribute(r.title) for r in floor.roles}
+        # They stand between the quotation marks of tags, which they cannot close.
+        titles = {r.slug: one_line(r.title).replace('"', "'") for r in floor.roles}
         return (
             ChatMessage("system", render(self.texts["panel"], words=str(self.words)), prefix_ends=True),
             ChatMessage("user", self._matter(floor), prefix_ends=True),
@@ -84,7 +85,9 @@ class DebatePrompts:
             number=str(one.number + 1),
             statements="\n".join(_heard(speech, titles[speech.role]) for speech in others),
         )
-        answer = _answer(own) if isinstance(own, Statement) else SILENCE
+        answer = SILENCE
+        if isinstance(own, Statement):
+            answer = json.dumps({"statement": own.statement, "score": own.score}, ensure_ascii=False)
         return ChatMessage("assistant", answer), ChatMessage("user", heard)
 
 
@@ -92,20 +95,11 @@ def _listed(lead: str, lines: Sequence[str]) -> str:
     return "\n".join(["", lead, "", *(f"- {line}" for line in lines), ""]) if lines else ""
 
 
-def _attribute(text: str) -> str:
-    """Text between the quotation marks of one of our tags, which it cannot close."""
-    return one_line(text).replace('"', "'")
-
-
 def _heard(speech: Speech, title: str) -> str:
     if isinstance(speech, Statement):
         words = neutralise(speech.statement)
         return f'<statement by="{title}" score="{speech.score}">\n{words}\n</statement>'
     return f'<statement by="{title}">No usable answer in this round.</statement>'
-
-
-def _answer(own: Statement) -> str:
-    return json.dumps({"statement": own.statement, "score": own.score}, ensure_ascii=False)
 
 
 def _rating(finding: Finding) -> str:

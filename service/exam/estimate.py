@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..domain.conversation import ConversationLog
-from ..domain.rubric import Factor
 from ..judges.inquiry import Grouping, Inquiry
 from ..scoring.score import Route, members_of
 from .pair import Exam
@@ -35,21 +33,17 @@ def estimate(exam: Exam, inquiry: Inquiry, routes: Mapping[str, Route]) -> ExamE
     asked = [
         (factor, name) for factor in inquiry.factors for name in members_of(routes[factor.slug]) if name.model
     ]
-    calls = len({(name, _group(factor, inquiry.grouping_of(factor))) for factor, name in asked})
+    calls = set()
+    for factor, name in asked:
+        group = {Grouping.SEPARATE: factor.slug, Grouping.DIMENSION: factor.dimension, Grouping.ALL: ""}
+        calls.add((name, group[inquiry.grouping_of(factor)]))
+    characters = [sum(len(message.content) for message in log.messages) for log in logs]
     return ExamEstimate(
         pairs=len(exam.pairs),
         conversations=len(logs),
-        calls=calls * len(logs),
-        input_tokens=RUBRIC * len(asked) * len(logs) + calls * sum(map(_tokens, logs)),
+        calls=len(calls) * len(logs),
+        input_tokens=RUBRIC * len(asked) * len(logs)
+        + len(calls) * sum(one // _CHARACTERS for one in characters),
         output_tokens=ANSWER * len(asked) * len(logs),
         ids=tuple(exam.ids),
     )
-
-
-def _group(factor: Factor, grouping: Grouping) -> str:
-    names = {Grouping.SEPARATE: factor.slug, Grouping.DIMENSION: factor.dimension, Grouping.ALL: ""}
-    return names[grouping]
-
-
-def _tokens(log: ConversationLog) -> int:
-    return sum(len(message.content) for message in log.messages) // _CHARACTERS

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..domain.rubric import Factor, Protocol
 from ..domain.verdict import Failed, Scored, Verdict
-from ..scoring.summary import Summary, summarise
+from ..scoring.summary import summarise
 from .pair import ExamConversation, MinimalPair
 
 FALL = 0.5
@@ -100,14 +100,13 @@ def reported(verdicts: Sequence[Verdict]) -> tuple[str, ...]:
 
 def overalls(logs: Sequence[Sequence[Verdict]], factors: Mapping[str, Factor]) -> tuple[float | None, ...]:
     """Return the overall score by CoRE of each log: the fitted one where all logs have it, else the mean of the factors."""
-    found = [_core(verdicts, factors) for verdicts in logs]
+    found = [
+        next((one for one in summarise(verdicts, factors) if one.protocol is Protocol.CORE), None)
+        for verdicts in logs
+    ]
     if all(one is not None and one.overall is not None for one in found):
         return tuple(one.overall if one else None for one in found)
     return tuple(one.mean if one else None for one in found)
-
-
-def _core(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> Summary | None:
-    return next((one for one in summarise(verdicts, factors) if one.protocol is Protocol.CORE), None)
 
 
 def _change(pair: MinimalPair, good: Verdict, bad: Verdict) -> FactorChange:

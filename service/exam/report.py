@@ -1,6 +1,6 @@
 """The report of an exam: shares and means with their intervals, in all and by fault, home factor, language and reaction."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import fmean
@@ -12,7 +12,7 @@ from ..faults.fault import Fault
 from ..statistics.bootstrap import DRAWS, intervals, resample_counts
 from ..statistics.coefficients import RaterPairs, spearman
 from ..statistics.shares import mean_interval, wilson
-from .outcome import FactorChange, PairOutcome, RatedOutcome
+from .outcome import PairOutcome, RatedOutcome
 from .run import Sitting
 
 AWFUL = 1.2
@@ -164,7 +164,8 @@ class _Measure:
                 yield self._row(by, name, group)
 
     def _row(self, by: ExamPart, name: str, group: Sequence[PairOutcome]) -> ExamRow:
-        home = [self._home(one) for one in group]
+        home = [one.change(self._faults[one.fault].home) for one in group]
+        changes = [(change, self._faults[one.fault].costs) for one in group for change in one.changes]
         drops = [
             one.good_overall - one.bad_overall
             for one in group
@@ -177,19 +178,17 @@ class _Measure:
             not_assessable=sum(change.fell is None and not change.failed for change in home),
             failed=sum(change.failed for change in home),
             sensitivity=share([change.fell for change in home if change.fell is not None]),
-            detected=share(self._detected(group)),
-            right_factors=share(list(self._right(group))),
-            others_moved=share(list(self._others(group))),
+            detected=share([one.fault in one.bad_faults for one in group] if self._reports else []),
+            right_factors=share(
+                [one.fell for one, costs in changes if one.factor in costs and one.fell is not None]
+            ),
+            others_moved=share(
+                [one.moved for one, costs in changes if one.factor not in costs and one.moved is not None]
+            ),
             false_alarms=share(self._alarms(name if by is ExamPart.FAULT else None, group)),
             overall_falls=share([drop > 0 for drop in drops]),
             overall_drop=mean(drops),
         )
-
-    def _home(self, one: PairOutcome) -> FactorChange:
-        return one.change(self._faults[one.fault].home)
-
-    def _detected(self, group: Iterable[PairOutcome]) -> list[bool]:
-        return [one.fault in one.bad_faults for one in group] if self._reports else []
 
     def _alarms(self, fault: str | None, group: Sequence[PairOutcome]) -> list[bool]:
         if not self._reports:
@@ -197,15 +196,3 @@ class _Measure:
         if fault is None:
             return [bool(one.good_faults) for one in group]
         return [fault in one.good_faults for one in self._outcomes]
-
-    def _right(self, group: Iterable[PairOutcome]) -> Iterator[bool]:
-        for one in group:
-            for factor in self._faults[one.fault].costs:
-                if (fell := one.change(factor).fell) is not None:
-                    yield fell
-
-    def _others(self, group: Iterable[PairOutcome]) -> Iterator[bool]:
-        for one in group:
-            for change in one.changes:
-                if change.factor not in self._faults[one.fault].costs and (moved := change.moved) is not None:
-                    yield moved

@@ -20,7 +20,7 @@ from . import failures
 from .cache import CompletionCache, cache_key
 from .failures import Answer, BatchFailed, CacheMiss, ProviderError
 from .known_models import Prices
-from .provider import BatchError, BatchProvider, SentBatch, each
+from .provider import SentBatch, each
 
 if TYPE_CHECKING:
     from .stack import Adapters
@@ -102,7 +102,7 @@ class Batched:
         self, batch: SentBatch, again: bool, prompts: Mapping[str, LLMRequest], taken: set[str | None]
     ) -> SentBatch:
         """Send a batch. Where a run was killed amid that (`again`), it may have arrived, and is looked for first."""
-        provider = await self._provider(batch)
+        provider = await self._adapters.of(batch.upstream)
         found = await provider.find(batch, taken) if again else None
         if found is None:
             # Written before it goes out: a run that is killed now must look for it.
@@ -116,7 +116,7 @@ class Batched:
     async def _collect(self, batch: SentBatch, prompts: Mapping[str, LLMRequest], say: Say) -> bool:
         """Keep the answers of a batch. Returns False while it runs."""
         requests = {key: prompts[key] for key in batch.keys}
-        answers = await (await self._provider(batch)).collect(str(batch.id), requests)
+        answers = await (await self._adapters.of(batch.upstream)).collect(str(batch.id), requests)
         if answers is None:
             return False
         spent, failed = NO_USAGE, 0
@@ -136,12 +136,6 @@ class Batched:
             f"{spent.input_tokens} input and {spent.output_tokens} output tokens{cost}."
         )
         return True
-
-    async def _provider(self, batch: SentBatch) -> BatchProvider:
-        adapter = await self._adapters.of(batch.upstream)
-        if not isinstance(adapter, BatchProvider):
-            raise BatchError(f"{batch.upstream} has no batch API that is known here")
-        return adapter
 
     async def _write(self, batch: SentBatch) -> None:
         await self._book.put(f"batch:{batch.token}", _BATCH.dump_json(batch))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .capability import Capability
-from .provider import Provider
+from .sdk_adapter import SDKAdapter
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ProviderDeclaration:
     families: Sequence[ModelFamily]
     """Parameters that families of its models take, so that no call is wasted on finding out: the first that fits decides, its own before those
     of other providers of the protocol. A model that none fits is asked with the schema and all sampling parameters; an error that names a parameter drops it."""
-    adapter: Callable[[str, str | None, int], Provider]
+    adapter: Callable[[str, str | None, int], SDKAdapter]
     """Makes the client of a base URL, with a key (None: none) and so many connections. It is what imports the SDK."""
     tokens: str
     """An example of how tokens are counted, in words, as the docs tell it."""

@@ -101,13 +101,6 @@ class Capabilities:
         """Remember what a model was found to take."""
         self._learnt[upstream, model] = capability
 
-    def refused(self, upstream: str, protocol: str, model: str, parameter: str) -> bool:
-        """Remember that a model refuses a parameter; whether that leaves another way to ask."""
-        before = self.of(upstream, protocol, model)
-        after = before.without(parameter)
-        self.learn(upstream, model, after)
-        return after != before
-
 
 REASONING_ROOM = 8192
 """Tokens that a model which thinks first may think, over and above its answer."""
@@ -171,9 +164,9 @@ class Fitted(Wrapper):
         return self._capabilities.of(request.upstream, protocol, request.model)
 
     async def _mend(self, request: LLMRequest, sent: LLMRequest, answer: Answer, call: Call) -> Answer:
-        protocol = self._protocols.get(request.upstream, CHAT)
         while isinstance(answer, UnsupportedParameter):
-            self._capabilities.refused(request.upstream, protocol, request.model, answer.parameter)
+            less = self.capability(request).without(answer.parameter)
+            self._capabilities.learn(request.upstream, request.model, less)
             fitted = fit(request, self.capability(request))
             if fitted == sent:
                 return answer

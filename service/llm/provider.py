@@ -1,9 +1,9 @@
 """The protocol that adapters and wrappers share."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from ..domain.completion import Call, LLMRequest
 from .failures import Answer
@@ -42,24 +42,6 @@ class SentBatch:
     def earliest(self) -> float:
         """The earliest time that the provider may give for it."""
         return self.since - CLOCKS_APART
-
-
-@runtime_checkable
-class BatchProvider(Protocol):
-    """An adapter that can send batches. All methods raise BatchError."""
-
-    async def submit(self, token: str, requests: Mapping[str, LLMRequest], /) -> str:
-        """Send requests to one model under their ids as a batch; return the provider's id of it."""
-        ...
-
-    async def find(self, batch: SentBatch, taken: Collection[str | None], /) -> str | None:
-        """Return the id of a batch of which only `token`, size and time are known, if it arrived; `taken`
-        are the ids of others."""
-        ...
-
-    async def collect(self, batch_id: str, requests: Mapping[str, LLMRequest]) -> Mapping[str, Answer] | None:
-        """Return an answer to each request of a batch that has ended, None while it runs."""
-        ...
 
 
 async def each(

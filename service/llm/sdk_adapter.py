@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ..domain.completion import Call, LLMRequest
 from .error_translation import stated_failure
 from .failures import Answer, ProviderError, TimedOut, Unavailable, UnreadableCompletion
-from .provider import BatchError, each
+from .provider import BatchError, SentBatch, each
 
 if TYPE_CHECKING:
     import httpx2
@@ -89,6 +89,19 @@ class SDKAdapter(ABC):
     @abstractmethod
     def _failure(self, error: Any, body: dict[str, Any]) -> ProviderError:
         """Translate the SDK's error about an HTTP status."""
+
+    @abstractmethod
+    async def submit(self, token: str, requests: Mapping[str, LLMRequest], /) -> str:
+        """Send requests to one model under their ids as a batch; return the provider's id of it. Raises BatchError, as do the others."""
+
+    @abstractmethod
+    async def find(self, batch: SentBatch, taken: Collection[str | None], /) -> str | None:
+        """Return the id of a batch of which only `token`, size and time are known, if it arrived; `taken`
+        are the ids of others."""
+
+    @abstractmethod
+    async def collect(self, batch_id: str, requests: Mapping[str, LLMRequest]) -> Mapping[str, Answer] | None:
+        """Return an answer to each request of a batch that has ended, None while it runs."""
 
     def _patient(self) -> Any:
         """Return a client that tries again by itself, for reading batches."""

@@ -26,6 +26,7 @@ from .known_models import Capabilities, Fitted, Priced, Prices, Stated
 from .limits import Budget, Budgeted, LimitedUpstreams, Places
 from .provider import Provider, Wrapper, each, remaining
 from .providers import providers
+from .sdk_adapter import SDKAdapter
 
 
 class Observed(Wrapper):
@@ -176,7 +177,7 @@ class Adapters:
     def __init__(self, upstreams: Mapping[str, Upstream], connections: int) -> None:
         self._upstreams = dict(upstreams)
         self._connections = connections
-        self._made: dict[str, Provider] = {}
+        self._made: dict[str, SDKAdapter] = {}
         self._making = asyncio.Lock()
 
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
@@ -191,7 +192,7 @@ class Adapters:
             await adapter.aclose()
         self._made.clear()
 
-    async def of(self, name: str) -> Provider:
+    async def of(self, name: str) -> SDKAdapter:
         """Return the adapter of an upstream, made at its first use."""
         if name in self._made:
             return self._made[name]
@@ -202,7 +203,7 @@ class Adapters:
             return self._made[name]
 
 
-def _adapter(upstream: Upstream, connections: int) -> Provider:
+def _adapter(upstream: Upstream, connections: int) -> SDKAdapter:
     speaker = next(one for one in providers().values() if one.protocol == upstream.protocol)
     made = speaker.adapter(upstream.base_url, upstream.api_key, connections)
     # An SDK's lines hold URLs and, at debug level, whole requests: what must be known of a call, we log. Only now, since an

@@ -55,11 +55,10 @@ async def readiness(logs: Iterable[ConversationLog], factors: Sequence[Factor], 
             found.by_model[factor.slug] += not lacking
             unmet = lacking | missed.get(factor.slug, set())
             _add(found.lacking, unmet, factor)
-            _add(
-                found.unsure,
-                {*_lacks(log, replace(factor, needs=factor.uses)), *_domain(log, factor)} - unmet,
-                factor,
-            )
+            unsure = set(_lacks(log, replace(factor, needs=factor.uses)))
+            # The factor's standards may depend on the domain.
+            unsure |= {DOMAIN} if factor.notes and log.domain == UNKNOWN_DOMAIN else set()
+            _add(found.unsure, unsure - unmet, factor)
     return found
 
 
@@ -87,9 +86,3 @@ def _lacks(log: ConversationLog, factor: Factor) -> Iterator[str]:
     asked = replace(factor, needs=tuple(need for need in factor.needs if need is not Need.VERDICTS))
     for gap in gaps(Inquiry(Case(log), (asked,)), asked):
         yield from gap.missing
-
-
-def _domain(log: ConversationLog, factor: Factor) -> Iterator[str]:
-    """The domain, where the factor's standards depend on it."""
-    if factor.notes and log.domain == UNKNOWN_DOMAIN:
-        yield DOMAIN

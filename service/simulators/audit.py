@@ -11,7 +11,7 @@ from .asker import Answered, Asker, prompt
 from .claims import belief
 from .conduct import Trait, share
 from .form import Form
-from .offers import Offer, Shelf, offers
+from .offers import Shelf, offers
 from .phrases import style_of
 from .transcript import numbered_cards
 
@@ -75,11 +75,8 @@ def _bears_out(log: ConversationLog, catalogue: Catalogue | None) -> bool | None
     wishes = log.user.attributes if log.user else ()
     before = log.messages[: log.outcome.message]
     shown = offers(before, Shelf.of(log, catalogue), MOST_SHOWN)
-    taken = _taken(log.messages[log.outcome.message].content, shown)
+    said = log.messages[log.outcome.message].content.casefold()
+    taken = next((offer for offer in reversed(shown) if offer.title.casefold() in said), None)
     if not wishes or taken is None:
         return None
     return not set(wishes) - belief(taken, wishes, before, shown).claimed
-
-
-def _taken(text: str, shown: Sequence[Offer]) -> Offer | None:
-    return next((offer for offer in reversed(shown) if offer.title.casefold() in text.casefold()), None)

@@ -10,7 +10,7 @@ from .guard import mentions, names, touching
 from .offers import Offer
 
 _NEGATORS = frozenset(
-    (
+    [
         "no",
         "not",
         "without",
@@ -24,7 +24,7 @@ _NEGATORS = frozenset(
         "doesnt",
         "dont",
         "cant",
-    )
+    ]
 )
 _TURNS = frozenset(("but", "however", "yet", "though", "although"))
 _REACH = 8

@@ -38,7 +38,11 @@ class HTTPRecommender:
         )
         body = await self._post(sent)
         try:
-            return _chat_reply(body) if self.chat else _webhook_reply(body)
+            said = from_json(body, allow_inf_nan=False)
+            if not self.chat:
+                return _Spoken.model_validate(said).reply()
+            chat = _Chat.model_validate(said)
+            return chat.choices[0].message.reply(chat.recommendations)
         except ValueError as wrong:
             raise RecommenderFailed(
                 Failure.UNREADABLE, f"its answer cannot be read: {_short(wrong)}"
@@ -183,15 +187,6 @@ class _Choice(_Wire):
 class _Chat(_Wire):
     choices: Annotated[list[_Choice], Field(min_length=1)]
     recommendations: list[Label] | None = None
-
-
-def _webhook_reply(body: bytes) -> Reply:
-    return _Spoken.model_validate(from_json(body, allow_inf_nan=False)).reply()
-
-
-def _chat_reply(body: bytes) -> Reply:
-    chat = _Chat.model_validate(from_json(body, allow_inf_nan=False))
-    return chat.choices[0].message.reply(chat.recommendations)
 
 
 def _short(wrong: ValueError) -> str:

@@ -82,7 +82,8 @@ class Simulator:
             case Phase.OPENING:
                 return _going_on(await self.policy.open(scene, call), scene, self.policy)
             case Phase.REACTING:
-                return _settled(await self.policy.react(scene, call), scene, self.policy)
+                draft = await self.policy.react(scene, call)
+                return _ended(draft) if draft.done else _going_on(draft, scene, self.policy)
             case Phase.CLOSING:
                 return _ended(await self.policy.close(scene, call))
 
@@ -99,10 +100,6 @@ class Simulator:
         if not scene.opened:
             return Phase.OPENING
         return Phase.CLOSING if scene.rounds >= self.policy.max_rounds else Phase.REACTING
-
-
-def _settled(draft: Step, scene: Scene, policy: UserPolicy) -> Step:
-    return _ended(draft) if draft.done else _going_on(draft, scene, policy)
 
 
 def _ended(draft: Step) -> Step:

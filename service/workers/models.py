@@ -12,7 +12,7 @@ from ..llm.capability import Capability
 from ..llm.failures import Answer
 from ..llm.known_models import Capabilities, Stated
 from ..llm.provider import remaining
-from ..llm.stack import Stack, Upstream
+from ..llm.stack import Upstream
 from .link import Link
 
 AT: ContextVar[int | None] = ContextVar("the request that a worker is at", default=None)
@@ -45,17 +45,6 @@ class Dropped:
     """Nobody waits for these answers any longer."""
 
     number: int
-
-
-async def answer(asked: ModelCall, models: Stack) -> ModelAnswers:
-    """Ask in the parent what a worker wants to know."""
-    left = asked.call.deadline
-    deadline = None if left is None else asyncio.get_running_loop().time() + left
-    answers = await models.complete(asked.requests, replace(asked.call, deadline=deadline))
-    entries = tuple(asked.call.entries or ())
-    return ModelAnswers(
-        asked.number, tuple(answers), entries, tuple(models.capability(one) for one in asked.requests)
-    )
 
 
 class ParentModels:

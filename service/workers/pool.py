@@ -8,7 +8,7 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
@@ -21,7 +21,7 @@ from ..errors import CallerGone
 from ..llm.stack import Stack, Upstream
 from ..settings import Settings
 from .link import Link
-from .models import Dropped, ModelCall, answer
+from .models import Dropped, ModelAnswers, ModelCall
 
 WORKER = f"{__package__.removesuffix('.workers')}.worker"
 """The module whose `run` a worker runs; loaded by name, since it imports the application."""
@@ -200,8 +200,13 @@ class WorkerProcess:
         return exchange.context if exchange else contextvars.copy_context()
 
     async def _answer(self, asked: ModelCall) -> None:
+        """Ask in the parent what the worker wants to know."""
+        loop, left = asyncio.get_running_loop(), asked.call.deadline
+        call = replace(asked.call, deadline=None if left is None else loop.time() + left)
         try:
-            self.link.send(await answer(asked, self._models))
+            answers = await self._models.complete(asked.requests, call)
+            takes = tuple(map(self._models.capability, asked.requests))
+            self.link.send(ModelAnswers(asked.number, tuple(answers), tuple(call.entries or ()), takes))
         finally:
             del self._asks[asked.number]
 

@@ -7,10 +7,8 @@ import hashlib
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 from service import __version__
@@ -18,7 +16,7 @@ from tools.toolchains import run
 
 from .archives import settle_tar
 from .clients import build_jars, build_package
-from .placeholder import PLACEHOLDER, replaced, words_for
+from .placeholder import PLACEHOLDER, replaced, tracked, words_for
 from .readiness import obstacles
 
 ROOT = Path(__file__).parent.parent.parent
@@ -30,7 +28,7 @@ def release(out: Path) -> None:
     """Build everything into `out`, which is emptied before. Raises UnavailableError, RuntimeError, CalledProcessError."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    epoch = int(os.environ.get("SOURCE_DATE_EPOCH") or _said(["git", "log", "-1", "--format=%ct"], ROOT))
+    epoch = int(os.environ.get("SOURCE_DATE_EPOCH") or run(["git", "log", "-1", "--format=%ct"], ROOT))
     os.umask(0o022)
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch) / "crs-eval"
@@ -56,10 +54,8 @@ def release(out: Path) -> None:
 def stage(tree: Path, repository: str) -> None:
     """Copy what git knows to `tree`, with `repository` in the placeholder's place."""
     words = words_for(repository)
-    for name in _said(["git", "ls-files", "-z"], ROOT).split("\0"):
+    for name in tracked(ROOT):
         source, target = ROOT / name, tree / name
-        if not name:
-            continue
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_symlink():  # the chart reads the manifests of kustomize through links
             target.symlink_to(source.readlink())
@@ -89,10 +85,6 @@ def _build_python(project: Path, out: Path, epoch: int) -> None:
         settle_tar(made, epoch)
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
     run([*pip, "--no-deps", "--no-build-isolation", "--wheel-dir", out, "."], project, when)
-
-
-def _said(command: Sequence[str], cwd: Path) -> str:
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=True).stdout.rstrip("\n")
 
 
 if __name__ == "__main__":

@@ -30,14 +30,18 @@ def replaced(content: bytes, words: Mapping[bytes, bytes]) -> bytes:
     return content
 
 
+def tracked(root: Path) -> list[str]:
+    """Return the names of the files that git knows at `root`."""
+    command = ["git", "ls-files", "-z"]
+    listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+    return [*filter(None, listed.split("\0"))]
+
+
 def write_repository(root: Path, repository: str) -> list[str]:
     """Write the repository into the files of the checkout at `root`. Returns the names of those that changed."""
     words = words_for(repository)
-    listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=True
-    ).stdout
     changed = []
-    for name in filter(None, listed.split("\0")):
+    for name in tracked(root):
         path = root / name
         if path.is_symlink():
             continue

@@ -16,12 +16,8 @@ _REFERENCE = "#/components/schemas/"
 def api(contract: Json) -> str:
     """Return the page of the HTTP API: each route with its fields, then each model once."""
     schemas = contract["components"]["schemas"]
-    lines = [
-        "# HTTP API",
-        "",
-        "For developers who call the service. Generated from `openapi/openapi.json`.",
-        "",
-    ]
+    lead = "For developers who call the service. Generated from `openapi/openapi.json`."
+    lines = ["# HTTP API", "", lead, ""]
     for path, operations in contract["paths"].items():
         for method, operation in operations.items():
             lines += _route(method, path, operation)
@@ -84,15 +80,9 @@ def _cell(text: str) -> str:
 
 def factors(catalogue: FactorCatalogue) -> str:
     """Return the page of all factors by protocol: definition, scale, levels, inputs and exclusions."""
-    lines = [
-        "# Factors",
-        "",
-        "For everybody who reads a verdict. Generated from the files in `service/factors`.",
-        "",
-    ]
-    for factor in catalogue.values():
-        lines += _factor(factor)
-    return "\n".join(lines)
+    lead = "For everybody who reads a verdict. Generated from the files in `service/factors`."
+    parts = (line for factor in catalogue.values() for line in _factor(factor))
+    return "\n".join(["# Factors", "", lead, "", *parts])
 
 
 def _factor(factor: Factor) -> Iterable[str]:
@@ -110,15 +100,9 @@ def _factor(factor: Factor) -> Iterable[str]:
 
 def faults() -> str:
     """Return the page of all faults: definition, exceptions and an example."""
-    lines = [
-        "# Faults, one by one",
-        "",
-        "For everybody who reads a fault in a verdict. Generated from the files in `service/faults`.",
-        "",
-    ]
-    for fault in load_faults().values():
-        lines += _fault(fault)
-    return "\n".join(lines)
+    lead = "For everybody who reads a fault in a verdict. Generated from the files in `service/faults`."
+    parts = (line for fault in load_faults().values() for line in _fault(fault))
+    return "\n".join(["# Faults, one by one", "", lead, "", *parts])
 
 
 def _fault(fault: Fault) -> Iterator[str]:

@@ -17,7 +17,7 @@ from ..asker import Answered, Asker, Unanswered, prompt
 from ..claims import stem
 from ..form import Form
 from ..guard import names
-from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
+from ..kind import ROUNDS, Backend, Example, Kind, Setting
 from ..offers import Shelf, offers
 from ..phrases import joined, own_words, persona_of, sentence, style_of
 from ..scene import Scene
@@ -267,13 +267,6 @@ def _doubt(scene: Scene, item: str, seed: int) -> str:
     return sentence("ask_item_more" if item else "ask_suggestion_vague", scene.draws(seed), slots)
 
 
-def _build(config: SimulatorConfig) -> PersonaUser:
-    variant = config.variant or BELIEF
-    return PersonaUser(
-        config.asker(), config.seed, variant=variant, catalogue=config.catalogue, **config.settings
-    )
-
-
 KIND = Kind(
     name="persona",
     place=20,
@@ -295,7 +288,13 @@ KIND = Kind(
         "persona_disagree",
         "persona_satisfaction",
     ),
-    build=_build,
+    build=lambda config: PersonaUser(
+        config.asker(),
+        config.seed,
+        variant=config.variant or BELIEF,
+        catalogue=config.catalogue,
+        **config.settings,
+    ),
     example=Example(
         log={
             "messages": [

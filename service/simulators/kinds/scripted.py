@@ -11,7 +11,7 @@ from ...domain.conversation import ConversationLog, Item
 from ..agenda import Memory, Move, Wish, decide, recall
 from ..claims import belief
 from ..guard import names
-from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
+from ..kind import ROUNDS, Backend, Example, Kind, Setting
 from ..offers import Shelf
 from ..phrases import Persona, fresh_sentence, joined, likely_sentence, persona_of, style_of
 from ..scene import Scene
@@ -202,12 +202,6 @@ def _text(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _build(config: SimulatorConfig) -> Scripted:
-    return Scripted(
-        config.seed, temperature=config.temperature, catalogue=config.catalogue, **config.settings
-    )
-
-
 KIND = Kind(
     name="scripted",
     place=40,
@@ -222,7 +216,9 @@ KIND = Kind(
         "ground_truth",
         "items",
     ),
-    build=_build,
+    build=lambda config: Scripted(
+        config.seed, temperature=config.temperature, catalogue=config.catalogue, **config.settings
+    ),
     example=Example(
         log={
             "messages": [

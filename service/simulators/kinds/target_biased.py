@@ -9,7 +9,7 @@ from ...errors import InvalidRequest
 from ...prompts import render
 from ..asker import Asker, prompt
 from ..guard import names, remove_leaks
-from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
+from ..kind import ROUNDS, Backend, Example, Kind, Setting
 from ..offers import Shelf
 from ..phrases import style_of
 from ..scene import Scene
@@ -83,10 +83,6 @@ def _card(item: Item, titles: list[str]) -> str:
     return "\n".join(described.splitlines()[1:])  # the first is the title
 
 
-def _build(config: SimulatorConfig) -> TargetBiased:
-    return TargetBiased(config.asker(), config.seed, catalogue=config.catalogue, **config.settings)
-
-
 KIND = Kind(
     name="target-biased",
     place=35,
@@ -95,7 +91,9 @@ KIND = Kind(
     settings={"max_rounds": Setting(*ROUNDS, MAX_ROUNDS)},
     knows=("ground_truth", "items"),
     prompts=("target_biased", "target_biased_open", "target_biased_react"),
-    build=_build,
+    build=lambda config: TargetBiased(
+        config.asker(), config.seed, catalogue=config.catalogue, **config.settings
+    ),
     example=Example(
         log={
             "messages": [],

@@ -14,7 +14,7 @@ from ...prompts import neutralise, one_line, render
 from ...text.words import title_key
 from ..asker import Asker, Unanswered, prompt
 from ..form import Form
-from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
+from ..kind import ROUNDS, Backend, Example, Kind, Setting
 from ..offers import Shelf
 from ..phrases import fresh_sentence, joined, style_of
 from ..scene import Scene
@@ -172,10 +172,6 @@ def _is_repeated(message: str, scene: Scene) -> bool:
     return any(fuzz.ratio(message.casefold(), own.content.casefold()) > REPEATED for own in scene.own)
 
 
-def _build(config: SimulatorConfig) -> TargetFree:
-    return TargetFree(config.asker(), config.seed, catalogue=config.catalogue, **config.settings)
-
-
 KIND = Kind(
     name="target-free",
     place=30,
@@ -187,7 +183,9 @@ KIND = Kind(
     },
     knows=("user.preferences", "user.seen", "items"),
     prompts=("target_free", "target_free_open", "target_free_react", "reflect", "repeated"),
-    build=_build,
+    build=lambda config: TargetFree(
+        config.asker(), config.seed, catalogue=config.catalogue, **config.settings
+    ),
     example=Example(
         log={
             "messages": [

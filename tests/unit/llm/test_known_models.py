@@ -71,7 +71,7 @@ async def test_the_operator_states_what_a_model_takes(tmp_path: Path) -> None:
     assert not capabilities.of("vllm", CHAT, "our-llama").temperature
     assert capabilities.of("vllm", CHAT, "our-llama").logprobs
     assert capabilities.of("other", CHAT, "our-judge") is UNKNOWN_MODEL
-    assert capabilities.refused("vllm", CHAT, "our-judge", "temperature")
+    capabilities.learn("vllm", "our-judge", stated.without("temperature"))
     assert not capabilities.of("vllm", CHAT, "our-judge").temperature
 
 
@@ -103,7 +103,9 @@ def test_formats_and_the_bound_of_an_answer_fall_back_in_steps(
 ) -> None:
     capabilities = Capabilities()
     for parameter, left, now in steps:
-        assert capabilities.refused("a", CHAT, model, parameter) is left
+        before = capabilities.of("a", CHAT, model)
+        capabilities.learn("a", model, before.without(parameter))
+        assert (capabilities.of("a", CHAT, model) != before) is left
         assert getattr(capabilities.of("a", CHAT, model), field) == now
 
 

@@ -1,6 +1,7 @@
 """Recommenders that are asked once: their replies are kept by session and by what was said."""
 
 import asyncio
+import json
 from collections.abc import Sequence
 
 import pytest
@@ -8,7 +9,7 @@ from pydantic import ValidationError
 
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.parts import Card, ImagePart, Item, ItemLayout, ItemsPart, ToolCall, ToolResult
-from service.simulators.http_recommender import _short, _webhook_reply
+from service.simulators.http_recommender import _short, _Spoken
 from service.simulators.recommender import Failure, RecommenderFailed, Reply
 from service.simulators.remembered import ReplyMemory
 from service.simulators.scene import Scene
@@ -89,7 +90,7 @@ async def test_parts_are_kept_too() -> None:
 @pytest.mark.parametrize("body", [b"[]", b'"hi"', b"null"])
 def test_a_webhook_that_answers_no_object_is_told_so_without_names_of_the_code(body: bytes) -> None:
     with pytest.raises(ValidationError) as caught:
-        _webhook_reply(body)
+        _Spoken.model_validate(json.loads(body))
     assert _short(caught.value) == "the body: should be an object"
 
 

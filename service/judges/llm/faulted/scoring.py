@@ -156,14 +156,11 @@ def _counts(drawn: Sequence[CheckedFaults]) -> dict[str, float]:
 def _confidence(drawn: Sequence[CheckedFaults], replies: int) -> float | None:
     """Return the share of quotes that were found, times the share of replies that were read; None where nothing tells."""
     found, lost = sum(one.quotes_found for one in drawn), sum(one.quotes_not_found for one in drawn)
-    read = fmean(_share_read(one.listed.replies_read, replies) for one in drawn)
+    counts = [one.listed.replies_read for one in drawn]
+    read = fmean(min(count, replies) / max(count, replies, 1) for count in counts)
     if not found + lost:
         return None if read == 1 else read
     return read * found / (found + lost)
-
-
-def _share_read(read: int, replies: int) -> float:
-    return min(read, replies) / max(read, replies, 1)
 
 
 def _flags(drawn: Sequence[CheckedFaults], replies: int) -> Iterator[Flag]:

@@ -101,14 +101,6 @@ def levels(factor: Factor, values: Mapping[str, float]) -> int:
     return min(found) if falling else max(found)
 
 
-def _replies(listed: _Listed) -> Tally:
-    return _met(listed, listed.outline.turn_of)
-
-
-def _notes(listed: _Listed) -> Tally:
-    return _met(listed, {message: message for message in listed.outline.notes})
-
-
 def _met(listed: _Listed, unit_of: Mapping[int, int]) -> Tally:
     """Return how many replies, or notes, meet the standard, of those that it applies to."""
     factor, quoted = listed.factor, listed.asked.quoted
@@ -157,13 +149,15 @@ def _faults(listed: _Listed) -> Tally:
     counts = {kind: sum(entry.kind == kind for entry in placed.values()) for kind in kinds if kind}
     faults = sum(kinds[entry.kind].weight > 0 for entry in placed.values())
 
+    apart = ", ".join(f"{kind}: {number:g}" for kind, number in counts.items())
+
     def level(messages: Sequence[int]) -> int:
         own = [entry for place, entry in placed.items() if place.message in messages]
         return levels(listed.factor, _weights(own, kinds))
 
     return Tally(
         level=level(listed.log.replies),
-        told=f"{faults} {listed.asked.told}." + (_apart(counts) if counts else ""),
+        told=f"{faults} {listed.asked.told}.{f' ({apart})' if counts else ''}",
         counts={"faults": faults, **counts},
         decided=[(entry, place) for place, entry in placed.items()],
         turns=listed.turn_levels(level),
@@ -187,15 +181,13 @@ def _weights(entries: Sequence[Entry], kinds: Mapping[str, Kind]) -> dict[str, f
     return sums
 
 
-def _apart(counts: Mapping[str, float]) -> str:
-    return f" ({', '.join(f'{kind}: {number:g}' for kind, number in counts.items())})"
-
-
 def _stretches(listed: _Listed) -> Tally:
     found = listed.placed()
     placed = {place: entry for entry, place in found}
     odd = {message: _odd_words(listed.log, message, placed) for message in listed.log.replies}
-    words = {message: _words(listed.log.messages[message].content) for message in listed.log.replies}
+    words = {
+        message: len(_WORD.findall(listed.log.messages[message].content)) for message in listed.log.replies
+    }
 
     def share(messages: Sequence[int]) -> float:
         own = sum(words[message] for message in messages)
@@ -210,10 +202,6 @@ def _stretches(listed: _Listed) -> Tally:
         turns=listed.turn_levels(lambda messages: levels(listed.factor, {"share": share(messages)})),
         lost=len(listed.entries) - len(found),
     )
-
-
-def _words(text: str) -> int:
-    return sum(1 for _ in _WORD.finditer(text))
 
 
 def _odd_words(log: ConversationLog, message: int, placed: Mapping[Place, Entry]) -> int:
@@ -359,8 +347,8 @@ def _characteristics(listed: _Listed) -> Tally:
 
 
 _FORMS: Mapping[Form, Callable[[_Listed], Tally]] = {
-    Form.REPLIES: _replies,
-    Form.NOTES: _notes,
+    Form.REPLIES: lambda listed: _met(listed, listed.outline.turn_of),
+    Form.NOTES: lambda listed: _met(listed, {message: message for message in listed.outline.notes}),
     Form.FAULTS: _faults,
     Form.STRETCHES: _stretches,
     Form.OBJECTIONS: _objections,
