@@ -34,8 +34,8 @@ POSTS: list[tuple[str, Mapping[str, object], Set[int]]] = [
     ("/evaluate", {"debate": False}, {200}),
     ("/score", {"log": {"messages": []}, "factor": "x"}, {422}),
 ]
-"""Routes with fields beside the log, and the statuses that may come: the embedded judge, a model that fails now and then, roles that
-speak by rule, verdicts with metrics, and a body that does not fit."""
+"""Routes with fields beside the log, and the statuses that may come: the embedded judge, a model that fails now and then, roles
+that speak by rule, an evaluation, and a wrong body."""
 
 
 @dataclass

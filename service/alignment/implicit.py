@@ -162,11 +162,7 @@ def load_calibration() -> Calibration:
     """The numbers in the manifest."""
     numbers = _manifest()["calibration"]
     return Calibration(
-        priors=np.array(numbers["priors"]),
-        prior_power=numbers["prior_power"],
-        temperature=numbers["temperature"],
-        knots=np.array(numbers["knots"]),
-        chances=np.array(numbers["chances"]),
+        **{name: np.array(one) if isinstance(one, list) else one for name, one in numbers.items()}
     )
 
 

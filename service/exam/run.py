@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ..domain.completion import NO_USAGE, Usage
 from ..domain.conversation import ConversationLog
@@ -48,21 +48,6 @@ class Sitting:
         )
 
 
-@dataclass
-class _Room:
-    """Asks a judge with bounded concurrency, and remembers every verdict."""
-
-    ask: Ask
-    limit: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
-    verdicts: list[Verdict] = field(default_factory=list)
-
-    async def judged(self, log: ConversationLog) -> Sequence[Verdict]:
-        async with self.limit:
-            found = await self.ask(log)
-        self.verdicts += found
-        return found
-
-
 async def sit(exam: Exam, ask: Ask, factors: Mapping[str, Factor]) -> tuple[Sitting, Sequence[Verdict]]:
     """Have a judge take an exam.
 
@@ -73,14 +58,21 @@ async def sit(exam: Exam, ask: Ask, factors: Mapping[str, Factor]) -> tuple[Sitt
 
     Returns:
         The outcomes, and every verdict that they rest on."""
-    room, begun = _Room(ask), time.monotonic()
+    begun = time.monotonic()
+    limit, verdicts = asyncio.Semaphore(AT_ONCE), list[Verdict]()
+
+    async def judged(log: ConversationLog) -> Sequence[Verdict]:
+        async with limit:
+            found = await ask(log)
+        verdicts.extend(found)
+        return found
 
     async def pair(one: MinimalPair) -> PairOutcome:
-        good, bad = await asyncio.gather(room.judged(one.good), room.judged(one.bad))
+        good, bad = await asyncio.gather(judged(one.good), judged(one.bad))
         return pair_outcome(one, good, bad, factors)
 
     async def rated(one: ExamConversation) -> RatedOutcome:
-        return rated_outcome(one, await room.judged(one.log), factors)
+        return rated_outcome(one, await judged(one.log), factors)
 
     tasks = [asyncio.ensure_future(pair(one)) for one in exam.pairs]
     others = [asyncio.ensure_future(rated(one)) for one in exam.rated]
@@ -90,12 +82,12 @@ async def sit(exam: Exam, ask: Ask, factors: Mapping[str, Factor]) -> tuple[Sitt
     finally:
         for task in (*tasks, *others):
             task.cancel()
-    examined = (ExaminedFactor(v.factor, str(v.judge), v.evaluator_revision) for v in room.verdicts)
+    examined = (ExaminedFactor(v.factor, str(v.judge), v.evaluator_revision) for v in verdicts)
     sitting = Sitting(
         tuple(outcomes),
         tuple(ratings),
         tuple(dict.fromkeys(examined)),
-        total_usage(room.verdicts),
+        total_usage(verdicts),
         time.monotonic() - begun,
     )
-    return sitting, room.verdicts
+    return sitting, verdicts

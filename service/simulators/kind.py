@@ -77,8 +77,6 @@ class Kind:
     settings: Mapping[str, Setting]
     knows: Sequence[str]
     """The fields of a log that it reads beside the messages, as the docs name them; of the others nothing reaches a prompt."""
-    prompts: Sequence[str] = ()
-    """The files of `prompts/` that it asks a model with."""
     build: Callable[[SimulatorConfig], UserPolicy] | None
     example: Example
     variants: Mapping[str, str] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from service.cli.program import app
 from service.simulators.asker import PROMPTS
-from service.simulators.kind import Backend, Kind
+from service.simulators.kind import Kind
 from service.simulators.kinds import kinds
 from tests.api.conftest import ROOT
 from tests.api.simulating import MODEL, simulating_client
@@ -20,8 +20,6 @@ from tools.generate import PAGE_REGISTRIES, page_registries
 from tools.registry_pages import SIMULATORS_PAGE, registry_page
 
 Json = dict[str, Any]
-OF_OTHERS = {"repair", "narrative", "review", "choice"}
-"""Prompts that no kind declares: for answers that cannot be read, for profiles, for audits."""
 
 
 @pytest.fixture(scope="module")
@@ -89,12 +87,14 @@ def test_nothing_else_of_a_log_reaches_a_prompt_or_its_answer(client: TestClient
         assert (after == before) or name in kind.knows, f"{kind.name} knows {name}, and does not say so"
 
 
-def test_its_prompts_are_those_that_it_declares(client: TestClient, kind: Kind) -> None:
-    declared = [name for one in kinds().values() for name in one.prompts]
-    assert {file.stem for file in PROMPTS.glob("*.txt")} == {*declared, *OF_OTHERS}
-    assert bool(kind.prompts) is (kind.backend is not Backend.RULES)
+def test_its_example_has_an_answer_to_each_prompt(client: TestClient, kind: Kind) -> None:
     answered(client, kind, kind.example.log)
     assert len(MODEL.prompts) == len(kind.example.answers)
+
+
+def test_each_file_of_a_prompt_is_asked_with() -> None:
+    code = "".join(file.read_text() for file in PROMPTS.parent.rglob("*.py"))
+    assert [file.stem for file in PROMPTS.glob("*.txt") if f'"{file.stem}"' not in code] == []
 
 
 def test_contract_page_docs_and_help_know_it(kind: Kind) -> None:

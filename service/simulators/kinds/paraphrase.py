@@ -261,7 +261,6 @@ KIND = Kind(
         )
     },
     knows=("items",),
-    prompts=("paraphrase",),
     build=None,
     example=Example(
         log={"messages": [{"role": "user", "content": "Could you recommend 2 quiet films?"}]},

@@ -278,16 +278,6 @@ KIND = Kind(
         BELIEF: "accepts when it believes that every wish is met",
         PUBLISHED: "decides as its mood does, as the paper's user",
     },
-    prompts=(
-        "persona",
-        "persona_published",
-        "persona_words",
-        "persona_open",
-        "persona_react",
-        "persona_close",
-        "persona_disagree",
-        "persona_satisfaction",
-    ),
     build=lambda config: PersonaUser(
         config.asker(),
         config.seed,

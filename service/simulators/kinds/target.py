@@ -165,7 +165,6 @@ KIND = Kind(
         "list_cutoff": Setting(1, 1000, 10, "how far down a list the wanted item counts"),
     },
     knows=("ground_truth", "items"),
-    prompts=("target", "target_open", "target_react", "target_introduce", "leaked"),
     build=_build,
     example=Example(
         log={

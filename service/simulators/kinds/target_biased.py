@@ -90,7 +90,6 @@ KIND = Kind(
     backend=Backend.MODEL,
     settings={"max_rounds": Setting(*ROUNDS, MAX_ROUNDS)},
     knows=("ground_truth", "items"),
-    prompts=("target_biased", "target_biased_open", "target_biased_react"),
     build=lambda config: TargetBiased(
         config.asker(), config.seed, catalogue=config.catalogue, **config.settings
     ),

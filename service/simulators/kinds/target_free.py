@@ -182,7 +182,6 @@ KIND = Kind(
         "items_on_screen": Setting(0, 50, ITEMS_ON_SCREEN, "how many items of a list it looks at"),
     },
     knows=("user.preferences", "user.seen", "items"),
-    prompts=("target_free", "target_free_open", "target_free_react", "reflect", "repeated"),
     build=lambda config: TargetFree(
         config.asker(), config.seed, catalogue=config.catalogue, **config.settings
     ),
