@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from service.alignment.implicit import normalise
 from service.alignment.strategies import NO_STRATEGY, STRATEGIES
-from service.alignment.utterance import normalise
 
 from .recipe import FOLDS
 

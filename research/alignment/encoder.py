@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from torch import nn
 from torch.nn import functional  # type: ignore[import-not-found]
 
-from service.alignment.utterance import MAX_TOKENS
+from service.alignment.implicit import MAX_TOKENS
 
 from .corpus import LABELS
 from .recipe import HEADS, HIDDEN, LAYERS

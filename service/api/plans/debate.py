@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...debate.budget import NO_BUDGET, Budget
 from ...debate.roles import DebateRole, WantedRole, factors_of, slug_of, wanted_roles
-from ...debate.rounds import MAX_ROUNDS, Terms
+from ...debate.rounds import MAX_ROUNDS, NO_BUDGET, Budget, Terms
 from ...debate.statement import Seat
 from ...domain.rubric import Factor
 from ...domain.verdict import JudgeName, Verdict

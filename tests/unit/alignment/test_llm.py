@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from service.alignment.implicit import normalise
 from service.alignment.llm import LLMLabeller, read_labels
 from service.alignment.strategies import StrategyName as S
-from service.alignment.utterance import normalise
 from service.alignment.wording import bleu, wording
 from service.domain.completion import Call, Completion, LLMRequest, Usage
 from service.domain.verdict import JudgeName

@@ -7,9 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from service.debate.budget import Budget
 from service.debate.embedded import EmbeddedDebater
-from service.debate.rounds import Terms, hold
+from service.debate.rounds import Budget, Terms, hold
 from service.debate.statement import (
     Debater,
     Floor,
