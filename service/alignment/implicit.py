@@ -192,10 +192,9 @@ def _first(heard: Sequence[_Heard]) -> list[_Heard]:
 
 def load_calibration() -> Calibration:
     """The numbers in the manifest."""
-    numbers = _manifest()["calibration"]
-    return Calibration(
-        **{name: np.array(one) if isinstance(one, list) else one for name, one in numbers.items()}
-    )
+    numbers: dict[str, Any] = _manifest()["calibration"]
+    arrays = {name: np.array(numbers[name]) for name in ("priors", "knots", "chances")}
+    return Calibration(**numbers | arrays)
 
 
 def _manifest() -> dict[str, Any]:

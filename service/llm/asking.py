@@ -63,7 +63,7 @@ def repair_request(
     if isinstance(answer, TruncatedCompletion):
         return replace(
             request,
-            messages=(*request.messages, ChatMessage("user", _shorter())),
+            messages=(*request.messages, ChatMessage("user", wording("answer_shorter"))),
             temperature=max(request.temperature or 0.0, WARMER),
             seed=None if request.seed is None else request.seed + OTHER_SEED,
         )
@@ -75,5 +75,6 @@ def repair_request(
 
 
 @cache
-def _shorter() -> str:
-    return files(__package__).joinpath("answer_shorter.txt").read_text("utf-8").strip()
+def wording(name: str) -> str:
+    """The text of a file beside this module."""
+    return files(__package__).joinpath(f"{name}.txt").read_text("utf-8").strip()

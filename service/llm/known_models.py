@@ -5,8 +5,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeVar
@@ -15,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel, field_v
 
 from ..domain.completion import AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..text.toml_file import read_toml
+from .asking import wording
 from .capability import CHAT, UNKNOWN_MODEL, Capability
 from .context import answer_room, overflow
 from .failures import Answer, ContextTooLong, Rejected, UnsupportedParameter
@@ -212,7 +211,7 @@ def fit(request: LLMRequest, capability: Capability) -> LLMRequest:
     if capability.prefix_tokens is None:
         messages = tuple(replace(message, prefix_ends=False) for message in messages)
     if request.schema is not None and capability.format is AnswerFormat.TEXT:
-        form = _instruction().replace("{{schema}}", request.schema)
+        form = wording("answer_as_text").replace("{{schema}}", request.schema)
         messages = (*messages, ChatMessage("user", form))
     bound = None if request.max_tokens is None or not capability.limit else request.max_tokens + room
     return replace(
@@ -226,11 +225,6 @@ def fit(request: LLMRequest, capability: Capability) -> LLMRequest:
         limit_parameter=capability.limit or "max_tokens",
         answer_format=capability.format if request.schema is not None else AnswerFormat.TEXT,
     )
-
-
-@cache
-def _instruction() -> str:
-    return files(__package__).joinpath("answer_as_text.txt").read_text("utf-8").strip()
 
 
 MILLION = 1_000_000

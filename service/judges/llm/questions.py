@@ -222,9 +222,13 @@ async def answers(
     first; leaving the iterator cancels what is still asked."""
     missing = list(questions)
     if questions and call.cache in {CacheMode.USE, CacheMode.ONLY}:
-        hits = zip(questions, await _look_up(models, questions, call), strict=True)
+        by_prompt = {
+            _contents(question.prompt.messages): question.reader.problem_of for question in questions
+        }
+        looking = replace(call, cache=CacheMode.ONLY, accept=partial(_accepts_listed, by_prompt))
+        hits = await models.complete([question.request for question in questions], looking)
         missing = []
-        for question, hit in hits:
+        for question, hit in zip(questions, hits, strict=True):
             if isinstance(hit, CacheMiss) and call.cache is CacheMode.USE:
                 missing.append(question)
             else:
@@ -251,12 +255,6 @@ def _pays_to_warm(questions: Sequence[Question], capability: Capability) -> bool
         and len(questions) >= FEWEST_CALLS
         and sum(map(len, kept[1:])) >= WARMED
     )
-
-
-async def _look_up(models: KnownModels, questions: Sequence[Question], call: Call) -> list[Answer]:
-    by_prompt = {_contents(question.prompt.messages): question.reader.problem_of for question in questions}
-    looking = replace(call, cache=CacheMode.ONLY, accept=partial(_accepts_listed, by_prompt))
-    return await models.complete([question.request for question in questions], looking)
 
 
 def _contents(messages: Sequence[ChatMessage]) -> tuple[str, ...]:
