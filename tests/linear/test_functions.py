@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from service.alignment import utterance
+from service.alignment import implicit
 from service.catalogue import kinds, title_guesses, titles
 from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog, Item, Message, Role
@@ -59,7 +59,7 @@ READS: dict[str, Callable[[str], object]] = {
         list(disguises.turned(text)),
     ),
     "neutralise": neutralise,
-    "utterance": utterance.normalise,
+    "utterance": implicit.normalise,
     "tokens": words.tokenise.__wrapped__,
     "titles": lambda text: (words.title_key(text), titles.parse_title(text)),
     "guessed titles": title_guesses.guess_titles,
