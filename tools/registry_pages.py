@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from service.debate.roles import DebateRole, load_roles
+from service.debate.roles import load_roles
 from service.domain.counts import ACCEPTED, CONTENT, OBJECTED, REJECTED, REPEATED, SOUND
 from service.domain.rubric import Factor
 from service.factors import load_factors
@@ -24,7 +24,6 @@ from service.llm.declaration import ModelFamily, ProviderDeclaration
 from service.llm.providers import providers
 from service.metrics.families import metrics
 from service.metrics.figures import Undefined
-from service.metrics.metric import Metric
 from service.scoring.overall import COUNTED, FACTORS, TOP, OverallModel, overall_models
 from service.settings import address_variable
 from service.simulators.kind import Kind
@@ -101,13 +100,11 @@ def _factor(factor: Factor) -> str:
 
 
 def _roles() -> dict[str, list[str]]:
-    rows = map(_role, load_roles(load_factors()).values())
+    rows = (
+        f"| `{role.slug}` | {role.title}{'' if role.default else ', where a request names it'} | {_codes(role.factors)} |"
+        for role in load_roles(load_factors()).values()
+    )
     return {"roles": _table("| role | who it is | answers for |", rows)}
-
-
-def _role(role: DebateRole) -> str:
-    title = role.title if role.default else f"{role.title}, where a request names it"
-    return f"| `{role.slug}` | {title} | {_codes(role.factors)} |"
 
 
 def _faults() -> dict[str, list[str]]:
@@ -203,8 +200,12 @@ def _counted(counts: "Counter[str]") -> str:
 
 def _metrics() -> dict[str, list[str]]:
     known = metrics().values()
+    rows = (
+        f"| `{one.name}` | {', '.join(one.views)} | {one.unit} | {', '.join(one.needs)} | {one.says} |"
+        for one in known
+    )
     lines = [
-        *_table("| metric | view | unit | needs | definition |", map(_metric, known)),
+        *_table("| metric | view | unit | needs | definition |", rows),
         "",
         "A metric that lacks what it needs has rows without a value. Each is worked by hand on a small example:",
         "",
@@ -213,10 +214,6 @@ def _metrics() -> dict[str, list[str]]:
         f"`undefined` is one of {_codes(Undefined)}. The list may grow.",
     ]
     return {"metrics": lines}
-
-
-def _metric(one: Metric) -> str:
-    return f"| `{one.name}` | {', '.join(one.views)} | {one.unit} | {', '.join(one.needs)} | {one.says} |"
 
 
 def _simulators() -> dict[str, list[str]]:
