@@ -154,7 +154,7 @@ class RunComparison:
         runs = self.baseline, self.candidate
         if (new := new_certain_faults(*runs, self.alike, self.gate)) is not None:
             yield new
-        for change in changes_of(*fault_shares(*runs, self.alike, self.gate), self.gate.alpha):
+        for change in changes_of(*fault_shares(*runs, self.alike, self.gate), self.gate):
             yield judge_change(change, self.candidate, self.gate)
 
     def results(self) -> Iterator[RuleResult]:
