@@ -14,9 +14,14 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    column,
+    literal_column,
 )
 
 METADATA: Final = MetaData()
+SEVERAL: Final = literal_column("'% %'")
+"""Fits the hashes of several users."""
+_SHARED: Final = column("user_hash").like(SEVERAL)
 
 conversations: Final = Table(
     "conversations",
@@ -40,6 +45,7 @@ conversations: Final = Table(
     Column("sequence", BigInteger, nullable=False),
     Index("conversations_by_time", "system", "judged_at"),
     Index("conversations_by_user", "user_hash"),
+    Index("conversations_of_several", "user_hash", postgresql_where=_SHARED, sqlite_where=_SHARED),
 )
 """One row a judgement. `mean` is the mean of its scored verdicts, each put on 0-1."""
 

@@ -292,6 +292,19 @@ def test_the_action_lets_no_path_write_outputs(tmp_path: Path, runs: dict[str, P
     assert (done.returncode, lines) == (2, {"verdict": "error"})
 
 
+@pytest.mark.parametrize(
+    ("inputs", "named"),
+    [({"pair-by": "ids"}, "pair-by"), ({"cache": "on"}, "cache"), ({"max-cost": "2 $"}, "max-cost"),
+     ({"max-cost": "1.2.3"}, "wrote no report")],
+)  # fmt: skip
+def test_the_action_names_a_wrong_input(
+    tmp_path: Path, runs: dict[str, Path], inputs: dict[str, str], named: str
+) -> None:
+    done, lines = act(tmp_path, {"run": str(runs["good"]), "baseline": str(runs["good"]), **inputs})
+    assert (done.returncode, lines) == (2, {"verdict": "error"})
+    assert named in next(line for line in done.stdout.splitlines() if line.startswith("::error::"))
+
+
 def act(tmp_path: Path, inputs: dict[str, str]) -> tuple["subprocess.CompletedProcess[str]", dict[str, str]]:
     """Return what the action's step does with these inputs, and its outputs."""
     action = yaml.safe_load((ROOT / "action.yml").read_text())

@@ -1,7 +1,7 @@
 """Faults against a baseline: the conversations that gained each one, and those that lost it.
 
-The test is that of factors (`paired`), for the growth of each fault's share. It corrects for all faults together, so one cause that
-shows as two faults of the same replies counts once, and faults that are too rare to decide anything cost the others nothing."""
+The test is that of factors (`paired`), for the growth of each fault's share. It corrects for all faults together. So one cause that
+shows as two faults of the same replies counts once. Faults that are too rare to decide anything cost the others nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

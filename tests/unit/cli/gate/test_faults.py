@@ -183,6 +183,11 @@ def test_new_certain_faults_are_listed_and_bounded(most: int | None, state: Rule
     assert new.state is state
     assert ("set maximum_new = 0" in new.detail) is (most is None)
     assert ("· not limited" in summary(judgement)) is (most is None)
+    terminal = Console(file=io.StringIO(), width=200)
+    print_judgement(terminal, judgement)
+    for report in (summary(judgement), gate_page(judgement, 0.2), terminal.file.getvalue()):  # type: ignore[attr-defined]
+        first = "50 conversations of now against before. 2 certain faults that"
+        assert (first in report) is (most is None)
     assert [case.conversation for case in new.worst] == ["c7", "c9"]
     likely = judge(spoilt("now", [7], fault("rude")), before, GateSettings(maximum_new=0))
     assert of(likely.results, "certain-faults").state is RuleState.PASS
