@@ -18,7 +18,7 @@ _STYLES = {
 
 
 def print_judgement(console: Console, judgement: GateJudgement) -> None:
-    """What was judged, the rules, the gravest first, then why the gate had to stop, and the verdict."""
+    """Print the headline, the rules, the gravest first, then why the gate had to stop, and the verdict."""
     if judgement.candidate is not None:
         console.print(headline(judgement), markup=False, highlight=False, soft_wrap=True)
     table = Table(title="Rules", title_justify="left", show_lines=False)

@@ -29,7 +29,8 @@ class LiveResult:
     where there
     is none, or while the conversation goes on. `model_reasons` says why the model was to be asked. `user_hash` is the
     keyed hash
-    of the user's id (of several users: their hashes with spaces between, the latest first), `segment` the entry of that
+    of the user's id. For several users it holds all hashes, the latest first, with spaces between. `segment` is the
+    entry of that
     name in `metadata`.
 
         Attributes:
