@@ -141,7 +141,7 @@ class GateSettings(_Table):
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.025
     """The chance of a false alarm against a baseline, one-sided: over all factors, and again over all faults."""
     resamples: Annotated[int, Field(ge=500, le=100_000)] = 5000
-    seed: int = 0
+    seed: Annotated[int, Field(ge=0)] = 0
     rules: tuple[Rule, ...] = ()
     regression: Regression = Regression()
 

@@ -81,6 +81,7 @@ def test_a_regression_fails_and_everyone_is_told(tmp_path: Path, runs: dict[str,
 def test_the_same_passes(tmp_path: Path, runs: dict[str, Path]) -> None:
     done = crs_eval("gate", runs["good"], "--baseline", runs["good"], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+    assert "good.jsonl against itself, so nothing can be worse" in done.stdout.replace("\n", " ")
     done = crs_eval("gate", runs["good"], "--baseline", runs["bad"], "--report", "better.json", cwd=tmp_path)
     failed = {
         one["factor"]
@@ -98,6 +99,8 @@ def test_what_is_read_is_not_written_over(
     done = crs_eval("gate", runs["bad"], "--baseline", runs["good"], option, runs[name], cwd=tmp_path)
     assert (done.returncode, runs[name].read_bytes()) == (2, before)
     assert "would be written over" in done.stderr + done.stdout
+    done = crs_eval("gate", runs["bad"], "--baseline", runs["good"], option, ".", cwd=tmp_path)
+    assert (done.returncode, ". is a folder" in done.stderr) == (2, True)
 
 
 def test_logs_are_scored_on_the_way(tmp_path: Path, runs: dict[str, Path], url: str) -> None:

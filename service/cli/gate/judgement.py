@@ -40,9 +40,8 @@ def judge(
     shared = shared_conversations(baseline, candidate)
     alike = comparable(baseline, candidate, shared, gate.minimum_coverage)
     compared = RunComparison(baseline, candidate, shared, alike, gate, calibration, asked)
-    regressions = [*compared.fault_results(), *compared.results()]
-    notes = (*compared.notes(), *_within_margin(regressions, gate))
-    return GateJudgement([*results, *regressions], candidate, baseline, notes)
+    results += [*compared.fault_results(), *compared.results()]
+    return GateJudgement(results, candidate, baseline, tuple(compared.notes()))
 
 
 def judge_alone(candidate: Run, gate: GateSettings) -> list[RuleResult]:
@@ -199,7 +198,7 @@ class RunComparison:
     def _named(self) -> list[str]:
         """The factors that regressions are looked for in. Requests without a reply are counted whatever is named."""
         answered = [ANSWERED] if self.baseline.answered and self.candidate.answered else []
-        if self.gate.regression.factors:
+        if self.gate.regression.factors is not None:
             return list(dict.fromkeys([*self.gate.regression.factors, *answered]))
         known = [slug for slug in self.candidate.factors if slug in self.baseline.factors]
         if self.calibration is None:
@@ -294,12 +293,3 @@ def _told(difference: RunDifference, margin: float, visible: float) -> str:
         f"margin {margin:g}, smallest visible drop {visible:.2f}, "
         f"p = {difference.adjusted:.3g} after correction for all factors){about}"
     )
-
-
-def _within_margin(results: Sequence[RuleResult], gate: GateSettings) -> Iterator[str]:
-    """A certain loss is said although it fails nothing."""
-    for result in results:
-        d = result.difference
-        if d is not None and result.state is not RuleState.FAIL and d.loss > 0 and d.adjusted <= gate.alpha:
-            lost = signed(-d.loss, 2) if round(d.loss, 2) else f"{-d.loss:.1g}"
-            yield f"{d.factor} {lost}, p = {d.adjusted:.2g}, within the margin."

@@ -49,6 +49,8 @@ def headline(judgement: GateJudgement) -> str:
     if judgement.candidate is None:
         return "The conversations could not be judged."
     against = f" against {judgement.baseline.name}" if judgement.baseline else ""
+    if judgement.baseline and judgement.baseline.name == judgement.candidate.name:
+        against = " against itself, so nothing can be worse"
     judged = (
         f"{counted(len(judgement.candidate.records), 'conversation')} of {judgement.candidate.name}{against}"
     )

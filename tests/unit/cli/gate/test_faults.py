@@ -170,6 +170,8 @@ def test_named_faults_alone_are_watched() -> None:
     runs = spoilt("now", range(50), LEAK), spoilt("before", [])
     quiet = GateSettings.model_validate({"regression": {"faults": ["rude"]}})
     assert judge(*runs, quiet).state is RuleState.PASS
+    nothing = GateSettings.model_validate({"regression": {"faults": [], "factors": []}})
+    assert {result.factor for result in judge(*runs, nothing).results} == {"certain-faults"}
 
 
 @pytest.mark.parametrize(
@@ -267,6 +269,7 @@ def test_a_rule_on_a_metric(entries: dict[str, Any], row: dict[str, Any], state:
             "'noveltie'. .* 'novelty'.* gate.regression.margins",
         ),
         ({"gate": {"regression": {"margins": {"novelty": 25}}}}, "25 is more than its whole scale"),
+        ({"gate": {"regression": {"margin": 20}}}, "gate.regression.margin: 20 is more than the widest"),
         ({"score": {"factors": ["core", "noveltie"]}}, "'noveltie'. .* 'novelty'.* score.factors"),
     ],
 )
