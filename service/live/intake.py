@@ -37,9 +37,7 @@ def sent(entry: Entry, idle: Idle, user_key: UserKey = NO_KEY) -> IncomingBatch:
     post = read_post(entry.content, user_key)
     facts = {name: value for name in FACTS if (value := _json(post, name)) is not None}
     if post.user is not None and post.user.id is not None:
-        facts |= dict.fromkeys(
-            post.user.id.split(), "{}"
-        )  # kept when another user takes the place of this one
+        facts |= dict.fromkeys(post.user.id.split(), "{}")  # they stay when another user comes
     return IncomingBatch(
         conversation=post.conversation,
         messages={

@@ -53,7 +53,7 @@ def changes_of(before: Scores, now: Scores, gate: GateSettings) -> list[FaultCha
     growth = PairedLosses.of(now, before, shown, names)  # what the baseline has less of
     found: dict[str, tuple[float, float]] = {}
     if growth.factors:
-        tested = significance(growth, draws=gate.draws, seed=gate.seed, alpha=gate.alpha)
+        tested = significance(growth, draws=gate.draws, alpha=gate.alpha)
         found = dict(zip(growth.factors, zip(tested.p, tested.adjusted, strict=True), strict=True))
     changes = []
     for fault in shown:

@@ -63,7 +63,7 @@ def _absolute(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
         repeats = repeated(run, rule.factor) or {name: [score] for name, score in scores.items()}
         values, bar = [_pass_rate(one, rule.at_or_above) for one in repeats.values()], rule.share
     if (
-        missing := gap([run], rule.factor, len(values), gate, of=len(run.conversations), rule=rule)
+        missing := gap([run], rule.factor, len(values), gate, of=len(run.conversations), least=rule.minimum_n)
     ) is not None:
         return RuleResult(name, rule.factor, *missing)
     value = sum(values) / len(values)
@@ -218,9 +218,7 @@ class RunComparison:
         counted = [factor for factor in factors if factor not in labelled]
         if self.calibration is not None:  # only factors have labels
             counted = [factor for factor in counted if factor == ANSWERED]
-        found = differences(
-            *self.scores, counted, self.alike, draws=gate.draws, seed=gate.seed, alpha=gate.alpha
-        )
+        found = differences(*self.scores, counted, self.alike, draws=gate.draws, alpha=gate.alpha)
         if self.calibration is not None:
             runs = self.baseline, self.candidate
             found += people_differences(*runs, self.alike, labelled, self.calibration, alpha=gate.alpha)

@@ -55,7 +55,6 @@ def test_without_a_file_there_are_defaults(tmp_path: Path, monkeypatch: pytest.M
         ("[gate", r"not TOML"),
         ("a = " + "[" * 50_000, r"not TOML: it is nested too deeply"),
         ("[score]\nsamples = 0", r"score\.samples"),
-        ("[gate]\nseed = -1", r"gate\.seed"),
         ("[score]\nfactors = 'core'", r"score\.factors: .* a valid array"),
         ('[[gate.rules]]\nfactor = "x"\nmean = true', r"gate\.rules\.0\.mean: .* a valid number"),
         ('[[gate.rules]]\nfactor = "x"\nmean = nan', r"gate\.rules\.0\.mean: .* a finite number"),

@@ -135,7 +135,7 @@ def changed(
         {f"fault-{i}": {f"c{j}": float(j in shown) for j in range(n)} for i, shown in enumerate(side)}
         for side in (before, now)
     )
-    return changes_of(*sides, GateSettings(resamples=500))
+    return changes_of(*sides, GateSettings())
 
 
 def test_many_faults_share_alpha() -> None:
