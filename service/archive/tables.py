@@ -7,6 +7,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     DateTime,
     Float,
     Index,
@@ -19,9 +20,9 @@ from sqlalchemy import (
 )
 
 METADATA: Final = MetaData()
-SEVERAL: Final = literal_column("'% %'")
+SEVERAL: Final[ColumnElement[str]] = literal_column("'% %'")
 """Fits the hashes of several users."""
-_SHARED: Final = column("user_hash").like(SEVERAL)
+_SHARED: Final = column("user_hash", String).like(SEVERAL)
 
 conversations: Final = Table(
     "conversations",

@@ -131,11 +131,11 @@ def changed(
     before: Collection[Collection[int]], now: Collection[Collection[int]], n: int
 ) -> list[FaultChange]:
     """Return the changes of faults, of which each entry holds the conversations that show one."""
-    sides = (
+    earlier, later = (
         {f"fault-{i}": {f"c{j}": float(j in shown) for j in range(n)} for i, shown in enumerate(side)}
         for side in (before, now)
     )
-    return changes_of(*sides, GateSettings())
+    return changes_of(earlier, later, GateSettings())
 
 
 def test_many_faults_share_alpha() -> None:
@@ -156,12 +156,14 @@ def test_chance_fails_a_fortieth_and_a_cause_of_two_faults_fails_in_every_tenth(
     alarms = found = 0
     with threadpool_limits(1):  # threads cost more than such small products
         for _ in range(RUNS):
-            both = [[{j for j in range(60) if draw.random() < share} for share in SHARES] for _ in range(2)]
-            for side in both:
+            before, now = (
+                [{j for j in range(60) if draw.random() < share} for share in SHARES] for _ in range(2)
+            )
+            for side in (before, now):
                 side[1] |= {j for j in side[0] if draw.random() < 0.7}
-            alarms += any(change.adjusted <= 0.025 for change in changed(*both, 60))
+            alarms += any(change.adjusted <= 0.025 for change in changed(before, now, 60))
             broken = set(draw.sample(range(60), 6))
-            found += changed([*both[0], [], []], [*both[0], broken, broken], 60)[-1].adjusted <= 0.025
+            found += changed([*before, [], []], [*before, broken, broken], 60)[-1].adjusted <= 0.025
     assert alarms / RUNS <= 0.025 + 2 * (0.025 * 0.975 / RUNS) ** 0.5
     assert found == RUNS
 
