@@ -102,7 +102,7 @@ LAMP = [
         ("Nutzerin", "Beraterin"), ("Cliente", "Vendedor"), ("Patron", "Librarian"), ("客户", "客服"), ("GUEST_7", "SYSTEM"),
         ("Ines", "LampBot"), ("Mr. Okoye", "Sales Assistant"), ("mary ann", "bot"), ("Ines (customer)", "Tom (support)"),
         ("Ines", "Customer Service"), ("User 3", "Help Desk"), ("Ines (10:02)", "Agent (10:03)"), ("**Ines**", "**AI**"),
-        ("User", "mistral:7b"), ("User", "Bot A"), ("दीपा", "Bot"), ("Ines  Holt", "Bot"), ("Ines (she/her)", "Bot"),
+        ("User", "mistral:7b"), ("User", "Bot A"), ("Customer - Ines", "Agent - Tom"), ("+49 170 1234567", "Bot"), ("\u200fמשתמש", "\u200fבוט"), ("Müşteri", "Temsilci"), ("दीपा", "Bot"), ("Ines  Holt", "Bot"), ("Ines (she/her)", "Bot"),
     ],
 )  # fmt: skip
 def test_names_of_roles_are_known_and_one_name_that_is_open_is_the_other(user: str, assistant: str) -> None:
@@ -229,3 +229,78 @@ def test_a_name_with_a_comma_can_be_given() -> None:
     }
     with pytest.raises(OptionError, match="role:who: write it as"):
         pairs(["content=what,role:who"], "map")
+
+
+CHAT = ["User: A lamp for my desk?", "Bot: How bright should it be?", "User: Bright, but no blue light", "Bot: Then the Orla."]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "[Chat ended]", "Agent has joined", "This chat has been transferred to Sales.", "Bot is typing...", "Delivered", "Seen 10:02",
+        "-- Lea has left the chat --", "*** Visitor 12 joined the chat ***", "[Agent is typing]", "✓✓ Read", "You are now connected to Lea.",
+        "Session timed out", "Chat closed by customer", "(10:02) Lea has left the conversation", "Lea schreibt ...",
+        "10:02 -!- lea [l@x] has joined #lamps", "Kunde hat den Chat verlassen", "Lea est en train d'écrire",
+    ],
+)  # fmt: skip
+def test_what_a_program_writes_about_a_chat_is_no_part_of_a_message(notice: str) -> None:
+    text = "\n".join([notice, CHAT[0], notice, *CHAT[1:3], notice, CHAT[3], notice])
+    one = read(text).one
+    assert said_in(one) == LAMP
+    assert one.left == {"lines by the messenger itself": 4}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The call was transferred to another agent and nobody helped me there.", "My session timed out", "[2 left in stock]", "[View product]",
+        "Your order has been delivered.", "Chat with us\nChat 24/7\n- Chat\n- Phone", "Session 2 starts at ten", "Only 2 left!", '"Bot: no"\nhe said',
+        "> Bot: no\nyou wrote", "Orla: it is bright and cheap.\nMira: it is dim but nice.", "Model: X2\nSystem: Linux\nService: free\nPrice: 9 EUR",
+        "https://shop.example/orla: new", "at 10:30: open", "42\n10:30",
+    ],
+)  # fmt: skip
+def test_words_that_only_look_like_another_line_stay_in_their_message(words: str) -> None:
+    text = "\n".join([*CHAT[:2], words, *CHAT[2:]])
+    assert said_in(read(text).one)[1] == ("assistant", f"{LAMP[1][1]}\n{words}")
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "=== Conversation {0} ===", "--- Chat {0} ---", "**Conversation {0}**", "[Session {0}]", "Example {0}:", "Gespräch {0}", "Fall {0}",
+        "2026-03-0{0}", "Conversation {0} - Ines", "Conversation {0} (2 May)", "# Chat with Ines", "* * *", "Chat started: 2 May 2026, 10:00",
+    ],
+)  # fmt: skip
+def test_headings_part_conversations_without_empty_lines(heading: str) -> None:
+    found = read("".join(f"{heading.format(at)}\n{TALK.format('User', 'Bot')}" for at in (1, 2)))
+    assert [said_in(one) for one in found.made] == [LAMP, LAMP]
+
+
+@pytest.mark.parametrize("mark", ["Turn {0}", "10:0{0}", "--- Round {0} ---"])
+def test_numbers_and_times_of_turns_are_said_by_nobody(mark: str) -> None:
+    assert said_in(read("".join(f"{mark.format(at)}\n{line}\n" for at, line in enumerate(CHAT))).one) == LAMP
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["Ines: Hello, Ines here. Which lamp?\n", "Ines: Hello, Ines here. Which lamp?\nUser: The Orla\nBot: Rate this chat.\n"],
+)  # fmt: skip
+def test_who_alone_answers_the_user_is_asked_for(end: str) -> None:
+    with pytest.raises(OptionError, match="--roles Ines=assistant"):
+        read(TALK.format("User", "Bot") + "User: A person, please\n" + end)
+
+
+@pytest.mark.parametrize(
+    ("user", "assistant"),
+    [
+        ("1/3/26 10:00 a. m. - {0}", "1/3/26 10:01 p. m. - {0}"), ("1.3.2026 klo 10.00 - {0}", "1.3.2026 klo 10.01 - {0}"),
+        ("2026년 3월 1일 오전 10:00, {0} ", "2026년 3월 1일 오후 10:01, {0} "), ("[01/03/26, 10:00:01] ~\u202f{0}", "[01/03/26, 10:00:05] {0}"),
+        ("\u200f[١\u200f/٣\u200f/٢٠٢٦، ١٠:٠٠:٠١] {0}", "\u200f[١\u200f/٣\u200f/٢٠٢٦، ١٠:٠٠:٠٥] {0}"), ("( 6s ) {0}", "( 1m 2s ) {0}"),
+        ("Mar 1, 2026, 10:00 AM - {0}", "1 March 2026 10:00 {0}"), ("{0} [2026-03-01 10:01:00]", "{0} 10:01:30"), ("{0} (10:01)", "{0} - 10:02 AM"),
+    ],
+)  # fmt: skip
+def test_times_of_every_kind_are_kept_before_names_and_behind(user: str, assistant: str) -> None:
+    wanted = Wanted(roles={"ines": "user", "orla shop": "assistant"})
+    one = read(TALK.format(user.format("Ines"), assistant.format("Orla Shop")), wanted=wanted).one
+    assert said_in(one) == LAMP
+    assert all("created_at" in message for message in one.log["messages"])
