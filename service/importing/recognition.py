@@ -11,6 +11,7 @@ from .reading.mapping import Renaming
 from .reading.suggestion import FORMS, MOST_ROWS, suggestion
 from .reading.tables import Row
 from .talk.leftovers import loaded
+from .talk.speakers import known
 
 if TYPE_CHECKING:
     from .declared.reading import Format
@@ -74,6 +75,9 @@ class Recognition:
 
     def _of_table(self, document: Document) -> dict[str, list[Entry]]:
         """All rows in the format of the first one that is in any: they have the same columns."""
+        if told := _headless(document.entries):
+            self._faults.append(Fault(document.name, told))
+            return {}
         entries = [_renamed(entry, self._renaming) for entry in document.entries]
         found = (self._format_of(entry, document.kind) for entry in entries)
         name = next((one for one in found if one), self._only)
@@ -99,6 +103,19 @@ class Recognition:
         """The format of an entry: one that knows it for its own, before one of those with a general shape."""
         found = (one.name for one in self._known if kind in one.kinds and one.claims(entry.value))
         return next(found, None)
+
+
+def _headless(entries: Sequence[Entry]) -> str | None:
+    """Return what to do about a table that begins with a message instead of the names of its columns; None where it has names."""
+    first = entries[0].value if entries else {}
+    rows = [entry.value for entry in entries[:MOST_ROWS]]
+    for name in filter(known, first):
+        if any(known(str(row.get(name))) for row in rows):
+            return (
+                "its first line holds a message, and no names of columns. Put a line with a name for each column before it, such as "
+                "conversation,role,content"
+            )
+    return None
 
 
 def _renamed(entry: Entry, renaming: Renaming) -> Entry:

@@ -197,8 +197,7 @@ def name_of(*values: Any) -> tuple[str | None, str | None]:
     given = [one for value in held for one in (value, value.get("metadata"))]
     for one in [one for one in given if isinstance(one, Mapping)]:
         for field_ in NAMES:
-            name = one.get(field_)
-            name = as_name(name.get("id") if isinstance(name, Mapping) and "id" in name else name)
+            name = as_name(one.get(field_))
             if name is not None:
                 return name, field_
     return None, None

@@ -40,7 +40,7 @@ _WORDS: Mapping[Speaker, Sequence[str]] = {
         "kunde", "kundin", "nutzer", "nutzerin", "benutzer", "käufer", "anrufer", "gast",
         "cliente", "usuario", "usuaria", "comprador", "utente", "usuário", "utilizador", "comprador",
         "utilisateur", "utilisatrice", "acheteur", "gebruiker", "klant", "klient", "пользователь", "клиент",
-        "покупатель", "клієнт", "müşteri", "kullanıcı", "kund", "zákazník", "zákaznice", "πελάτης", "χρήστης", "المستخدم", "العميل", "کاربر", "مشتری",
+        "покупатель", "клієнт", "müşteri", "kund", "zákazník", "zákaznice", "πελάτης", "χρήστης", "المستخدم", "العميل", "کاربر", "مشتری",
         "משתמש", "לקוח", "उपयोगकर्ता", "ग्राहक", "ลูกค้า", "用户", "顾客", "客户", "ユーザー", "お客様", "사용자", "고객",
     ),
     Speaker.INSTRUCTION: ("thought", "thoughts"),
