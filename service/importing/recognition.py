@@ -22,7 +22,7 @@ WRAPPERS = (
     "list", "content", "values",
 )  # fmt: skip
 """Fields that hold the entries of a file that is one object, as an answer of an API is."""
-_HALVES = {"request", "response", "input", "output"}
+_HALVES = {"request", "response", "input", "output", "inputs", "outputs", "prompt", "completion"}
 """Names of halves of one call, and not of conversations."""
 
 

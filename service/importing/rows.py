@@ -20,12 +20,12 @@ from .talk.speakers import named_speaker, speaker_field
 KEYS = (
     "conversation", "conversation_id", "conversationId", "conv_id", "conversation ID", "session_id", "sessionId", "session",
     "dialogue_id", "dialog_id", "dialogue", "dialog", "thread_id", "threadId", "chat_id", "chatId", "thread", "chat", "group_id",
-    "trace_id", "traceId",
+    "trace_id", "traceId", "conversation_name",
 )  # fmt: skip
 """Fields that name the conversation of a row."""
 ORDERS = (
     "turn", "turn_id", "turn_index", "turn_number", "turn_ind", "index", "position", "seq", "sequence", "order", "step",
-    "message_index", "msg_index", "utterance_index",
+    "message_index", "msg_index", "utterance_index", "turn_position",
 )  # fmt: skip
 """Fields that number the rows of a conversation."""
 OF_LOGS = ("system", "domain")

@@ -43,6 +43,8 @@ class Declaration:
     """Roles of a log by the format's own."""
     left: Fields = field(default_factory=dict)
     """Turns that are no messages, by the name under which they are counted."""
+    skipped: Fields = field(default_factory=dict)
+    """Entries that hold no conversation, by the name under which they are counted."""
     beside: Fields = field(default_factory=dict)
     """Lists of a conversation whose length is counted under the name: what is no part of it."""
     rows: bool = False

@@ -38,7 +38,7 @@ _EVENT = re.compile(
 )
 """Words of a program about a chat: somebody came or went, writes, or got a message."""
 _LOOSE = re.compile(rf"(?:[^\W\d_][\w .'-]{{0,40}} )?{_CAME}(?: by {_WHO})?", re.IGNORECASE)
-"""What such words are between stars or brackets."""
+"""Such words between stars or brackets."""
 _AROUND = "[](){}*<>-!\u2013\u2014 \t"
 _EMOTE = re.compile(r"(?:-?!-|\*{1,3}|-?->|<--) ?(?=\S)")
 _PLACEHOLDER = re.compile(

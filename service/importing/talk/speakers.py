@@ -206,5 +206,5 @@ def system_talks(names: Sequence[str | None]) -> bool:
         for name, speaker in zip(names, speakers, strict=True)
     ):
         return False
-    first = next((index for index, speaker in enumerate(speakers) if speaker is Speaker.USER), len(names))
+    first = next((at for at, speaker in enumerate(speakers) if speaker in (Speaker.USER, None)), len(names))
     return "system" in names[first:]

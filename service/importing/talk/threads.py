@@ -15,7 +15,7 @@ from .utterances import Utterance
 
 LISTS = (
     "messages", "conversation", "conversations", "dialogue", "dialog", "turns", "utterances", "chat", "transcript", "thread",
-    "chat_history", "chat_messages", "log", "history", "events", "contents",
+    "chat_history", "chat_messages", "log", "history", "events", "contents", "entries",
 )  # fmt: skip
 """Fields that hold the messages of a conversation."""
 IDS = (

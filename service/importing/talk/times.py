@@ -28,8 +28,8 @@ def time_field(message: Mapping[str, Any]) -> str | None:
 
 
 def moments(messages: Sequence[Any]) -> list[float] | None:
-    """Seconds since 1970 at which messages were written. None where one of them does not say so, and where days and months, or
-    times with a zone and without, leave open which was earlier."""
+    """Seconds since 1970 at which messages were written; None where one of them does not say so. Days that may be months, and times
+    with a zone beside others without, can leave their order open: that is None, too."""
     named = [(one, time_field(one)) for one in messages if isinstance(one, Mapping)]
     texts = [as_time(one[name]) for one, name in named if name is not None]
     if len(texts) < len(messages):

@@ -162,7 +162,7 @@ def test_parts_that_nobody_saw_are_left_out_and_counted() -> None:
 @pytest.mark.parametrize(
     ("message", "told"),
     [
-        ({"role": "user", "body": "Hi"}, "message 0 has no content, text or parts (it has body)"),
+        ({"role": "user", "words": "Hi"}, "message 0 has no content, text or parts (it has words)"),
         ({"role": "user", "parts": "Hi", "content": 3}, "a message's content is neither text nor parts"),
         ({"role": "user"}, "it has nothing else"),
     ],
