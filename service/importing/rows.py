@@ -29,6 +29,8 @@ ORDERS = (
 )  # fmt: skip
 """Fields that number the rows of a conversation."""
 OF_LOGS = ("system", "domain")
+_STRATEGIES = ("strategy", "second_strategy")
+"""Fields of a declared format that say in words what a message does."""
 
 
 @dataclass(frozen=True)
@@ -119,22 +121,6 @@ def _number(value: Any) -> float | None:
         return None
 
 
-def split_constant(
-    rows: Sequence[Mapping[str, Any]], read: Sequence[str]
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The fields that say the same in every row of a conversation, once; and the rows without them. Fields in `read`
-    stay in the rows."""
-    first = rows[0]
-    constant = {
-        name: value
-        for name, value in first.items()
-        if len(rows) > 1
-        and name not in read
-        and all(name in row and as_text(row[name]) == as_text(value) for row in rows)
-    }
-    return constant, [{name: value for name, value in row.items() if name not in constant} for row in rows]
-
-
 _OF_MESSAGES = (
     *messages.TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS, "id", "name", "thoughts", "content_type",
 )  # fmt: skip
@@ -178,21 +164,31 @@ def _conversation(group: Group, wanted: Wanted, faults: list[Fault]) -> Imported
     leftovers = Leftovers()
     rows = [_own(row, group.key) for row in group.rows]
     labels = list(_labels(group.rows, group.place, faults))
-    constant, rows = split_constant(rows, _OF_MESSAGES)
+    constant = {
+        name: value
+        for name, value in rows[0].items()
+        if len(rows) > 1
+        and name not in _OF_MESSAGES
+        and all(name in row and as_text(row[name]) == as_text(value) for row in rows)
+    }
+    rows = [{name: value for name, value in row.items() if name not in constant} for row in rows]
+    said = [{name: row[name] for name in _STRATEGIES if row.get(name)} for row in group.rows]
+    accepted = next((row["accepted"] for row in group.rows if isinstance(row.get("accepted"), bool)), None)
     return Conversation(
         group.place,
         read_messages(rows, leftovers),
         id=group.name,
         labels=labels,
         metadata=leftovers.keep(constant, ()),
-        fields=group.fields,
+        fields={**group.fields, "outcome": None if accepted is None else {"accepted": accepted}},
+        marks=[(at, mark) for at, mark in enumerate(said) if mark],
     ).imported(wanted, leftovers)
 
 
 def _own(row: Mapping[str, Any], key: str | None) -> dict[str, Any]:
     """Return what a row says of its message: without its conversation, its number and what is labels."""
     _, of_labels = labels_in(row)
-    others = {key, *ORDERS, *OF_LOGS, "rater", *of_labels}
+    others = {key, *ORDERS, *OF_LOGS, *_STRATEGIES, "accepted", "rater", *of_labels}
     return {
         name: loaded(value) if name in ("tool_calls", "parts") else value
         for name, value in row.items()

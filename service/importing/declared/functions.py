@@ -87,7 +87,9 @@ class CustomFunctions(Functions):
 
     @signature(_ANY, _ANY, _ANY)
     def _func_replaced(self, text: Any, mark: Any, names: Any) -> Any:
-        """Return the text with names in place of a mark and their keys: `@12`."""
+        """Return the text with names in place of a mark and their keys: `@12`; with one text in place of the mark."""
+        if isinstance(text, str) and isinstance(names, str):
+            return text.replace(str(mark), names)
         if not isinstance(text, str) or not isinstance(names, Mapping):
             return text
         pattern = re.escape(str(mark)) + r"(\w{1,40})"
