@@ -71,8 +71,7 @@ def text_entries(name: str, text: str, faults: list[Fault]) -> Iterator[Entry]:
 def _sequence(name: str, text: str, error: Exception) -> list[Entry] | None:
     """Values one after the other, over lines or in one line, as `jq` and Firehose write them. None for one in a line, of which each
     is read alone, and for any other text."""
-    first, _, rest = text.lstrip().partition("\n")
-    if not isinstance(error, json.JSONDecodeError) or error.msg != "Extra data" or (rest and _is_json(first)):
+    if not isinstance(error, json.JSONDecodeError) or error.msg != "Extra data" or error.lineno == 2:
         return None
     decoder, found, at, line = json.JSONDecoder(), list[Entry](), 0, 1
     while at < len(text):
@@ -88,14 +87,6 @@ def _sequence(name: str, text: str, error: Exception) -> list[Entry] | None:
         found.append(Entry(f"{name}:{line}", value))
         line += text.count("\n", begin, at)
     return found
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def line_entries(name: str, lines: Iterable[bytes], faults: list[Fault]) -> Iterator[Entry]:

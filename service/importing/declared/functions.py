@@ -36,18 +36,6 @@ class CustomFunctions(Functions):
             return value
         return html.unescape(_TAG.sub("", _BREAK.sub("\n", value))).strip()
 
-    @signature(_ANY, _ANY)
-    def _func_before(self, value: Any, mark: Any) -> Any:
-        """Return what stands before a mark; null without the mark."""
-        parts = str(value).partition(str(mark))
-        return parts[0].strip() if parts[1] else None
-
-    @signature(_ANY, _ANY)
-    def _func_after(self, value: Any, mark: Any) -> Any:
-        """Return what stands behind a mark; the whole without the mark."""
-        before, found, after = str(value).partition(str(mark))
-        return after.removeprefix(" ") if found else before
-
     @signature(_ANY)
     def _func_lower(self, value: Any) -> Any:
         """Return a text in lower case."""

@@ -30,20 +30,16 @@ def time_field(message: Mapping[str, Any]) -> str | None:
 def moments(messages: Sequence[Any]) -> list[float] | None:
     """Seconds since 1970 at which messages were written; None where one of them does not say so. Days that may be months, and times
     with a zone beside others without, can leave their order open: that is None, too."""
-    named = [(one, time_field(one)) for one in messages if isinstance(one, Mapping)]
-    texts = [as_time(one[name]) for one, name in named if name is not None]
-    if len(texts) < len(messages):
-        return None
+    objects = [one for one in messages if isinstance(one, Mapping)]
+    texts = [as_time(one.get(time_field(one) or "")) for one in objects]
     ways = [[_read(text, day_first=day_first) for text in texts] for day_first in (True, False)]
-    known = [[one for one in way if one is not None] for way in ways]
-    orders = [
-        sorted(range(len(found)), key=[_seconds(one) for one in found].__getitem__)
-        for found in known
-        if len(found) == len(texts) and len({one.tzinfo is None for one in found}) < 2
+    read = [[one for one in way if one is not None] for way in ways]
+    whole = [
+        way for way in read if len(way) == len(messages) and len({one.tzinfo is None for one in way}) == 1
     ]
-    if not orders or any(order != orders[0] for order in orders):
-        return None
-    return [_seconds(one) for one in max(known, key=len)]
+    known = [[_seconds(one) for one in way] for way in whole]
+    orders = {tuple(sorted(range(len(way)), key=way.__getitem__)) for way in known}
+    return known[0] if len(orders) == 1 else None
 
 
 def as_time(value: Any) -> str | None:
