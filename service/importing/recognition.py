@@ -1,5 +1,6 @@
 """`--from auto`: which format each entry of a file is in."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -149,18 +150,9 @@ def inside(entry: Entry) -> tuple[list[Entry], list[str]]:
     ], []
 
 
-_JSON_NAMES = {
-    type(None): "null",
-    bool: "true or false",
-    int: "a number",
-    float: "a number",
-    str: "a text",
-    list: "an array",
-}
-
-
 def _unknown(value: Any) -> str:
     if isinstance(value, dict):
         fields = ", ".join(map(str, list(value)[:12])) or "none"
         return f"in no known format; its fields are {fields}."
-    return f"in no known format: it is {_JSON_NAMES.get(type(value), 'a value')}, no object."
+    kind = "an array" if isinstance(value, list) else json.dumps(value, default=str)[:40]
+    return f"in no known format: it is {kind}, no object."

@@ -103,17 +103,14 @@ class CustomFunctions(Functions):
         known = {str(one.get(id_)): one for one in _objects(others)}
         return [{**one, "joined": known.get(str(one.get(key)))} for one in _objects(values)]
 
-    @signature(_ANY, _ANY, _ANY)
-    def _func_carried(self, values: Any, field: Any, kind: Any) -> Any:
-        """Return objects without those of a kind. The object after one of these has it as `carried`."""
+    @signature(_ANY, _ANY, _ANY, _ANY)
+    def _func_carried(self, values: Any, field: Any, kind: Any, by: Any) -> Any:
+        """Return objects without those of a kind that stand before one of another kind, which has the last of them as `carried`."""
         made: list[Any] = []
-        carried = None
         for one in _objects(values):
-            if one.get(field) == kind:
-                carried = one
-            else:
-                made.append({**one, "carried": carried})
-                carried = None
+            before = made[-1] if made and one.get(field) == by and made[-1].get(field) == kind else None
+            made = made[:-1] if before else made
+            made.append({**one, "carried": before})
         return made if isinstance(values, list) else None
 
     @signature(_ANY, _ANY)
