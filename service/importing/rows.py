@@ -107,7 +107,8 @@ def _in_order(rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
     """Rows by the number that each has, else by the time that each has, else as they stand: exports often run backwards.
     Rows of equal number or time stay as they stand."""
     numbers = ([_number(row.get(key)) for row in rows] for key in ORDERS)
-    for keys in chain(numbers, [times.moments(rows) or []]):
+    when: list[float | None] = [*(times.moments(rows) or ())]
+    for keys in chain(numbers, [when]):
         known = [key for key in keys if key is not None]
         if len(known) == len(rows) and len({*known}) > 1:
             return [rows[at] for at in sorted(range(len(rows)), key=known.__getitem__)]

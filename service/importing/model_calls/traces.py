@@ -89,11 +89,11 @@ def dated(said: Sequence[Utterance], time: str | None) -> list[Utterance]:
     ]
 
 
-def without(came: Sequence[Utterance], given: Sequence[Utterance]) -> Sequence[Utterance]:
+def without(came: Sequence[Utterance], given: Sequence[Utterance]) -> list[Utterance]:
     """Return what came out, where that is the whole talk: without what went in."""
     first, second = ([one.text for one in some if one.is_shown] for some in (given, came))
     goes_on = 0 < len(first) < len(second) and first == second[: len(first)]
-    return came[after_shown(came, len(first)) :] if goes_on else came
+    return list(came[after_shown(came, len(first)) :] if goes_on else came)
 
 
 def _outermost(trace: Sequence[Step], speaking: Mapping[str, Call]) -> Mapping[str, str]:
