@@ -121,7 +121,9 @@ def test_one_bad_byte_loses_its_conversation_alone() -> None:
     content = "conversation,role,content\nc1,user,caf\u00e9\nc2,user,caf".encode() + b"\xe9\nc3,user,Bye\n"
     found = read(content, "csv")
     assert [one.log["id"] for one in found.made] == ["c1", "c3"]
-    assert [str(fault) for fault in found.faults] == ["data:3: not UTF-8 at byte 3; 'c2' is left out"]
+    assert [str(fault) for fault in found.faults] == [
+        "data:3: not UTF-8 at byte 3. Name the encoding of the file by --encoding, or repair it; 'c2' is left out"
+    ]
 
 
 def test_parts_that_nobody_saw_are_left_out_and_counted() -> None:
@@ -160,7 +162,7 @@ def test_parts_that_nobody_saw_are_left_out_and_counted() -> None:
 @pytest.mark.parametrize(
     ("message", "told"),
     [
-        ({"role": "user", "body": "Hi"}, "message 0 has no content, text or parts (it has body)"),
+        ({"role": "user", "words": "Hi"}, "message 0 has no content, text or parts (it has words)"),
         ({"role": "user", "parts": "Hi", "content": 3}, "a message's content is neither text nor parts"),
         ({"role": "user"}, "it has nothing else"),
     ],
