@@ -34,13 +34,17 @@ _ASKS = re.compile(
     r"|haven'?t you|didn'?t you|wouldn'?t)\b",
     re.IGNORECASE,
 )
+UNWANTED = (
+    r"avoid(?:ing)?|skip(?:ping)?|excluding|exclude|leave out|leaving out|spare me|hate[sd]?|hating|dislikes?"
+    r"|detests?|despises?|loathes?|allergic to|aversion to|intolerant (?:of|to)|other than|rather than"
+    r"|(?:tired|sick|bored|weary|had enough|seen enough|enough|fed up) (?:of|with)|so over|(?:no|zero) interest in|do without"
+    r"|stay(?:ing)? away from|steer(?:ing)? clear of|keep(?: \w+)? away from|keeping away from"
+)
+"""Words right before what somebody does not want."""
 _RULES_OUT = re.compile(
     r"\b(?:"
-    r"(?:not|no|nor|neither|never|nothing|none of|without|minus|avoid(?:ing)?|skip(?:ping)?|except(?: for)?|excluding|exclude"
-    r"|leave out|leaving out|drop|forget|hold|hate[sd]?|hating|dislikes?|detests?|despises?|loathes?|allergic to|aversion to"
-    r"|other than|rather than|instead of|apart from|aside from|besides|outside of"
-    r"|(?:tired|sick|bored|weary|had enough|seen enough|enough|fed up|done|over|through) (?:of|with)"
-    r"|stay(?:ing)? away from|steer(?:ing)? clear of|keep(?:ing)? away from|far from|anti|too (?:much|many)"
+    rf"(?:not|no|nor|neither|never|nothing|none of|without|minus|except(?: for)?|drop|forget|hold|{UNWANTED}|instead of|apart from|aside from|besides|outside of|far from"
+    r"|(?:done|over|through) with|anti|too (?:much|many)"
     r"|(?:is|are|am|was|were|do|does|did|can|could|would|should|will|wo|ca)n'?t|cannot|dont|doesnt|cant|wont|isnt|arent)"
     r"(?:[ -][\w'/]+){0,6}[ -]"
     r"|non[ -]|anti[ -]|fear of |scared of |hate |dislike )\Z",
