@@ -23,7 +23,10 @@ _RULED_OUT = re.compile(
 )
 _MEAT = r"meat|chicken|beef|pork|bacon|ham|turkey|lamb|duck|veal|sausages?|steak|burgers?|salami|chorizo|prosciutto|carpaccio|bolognese"
 _FISH = r"fish|salmon|tuna|cod|prawns?|shrimps?|anchov(?:y|ies)|oysters?|mussels?|seafood|lobster|squid"
-_PLANT = "".join(rf"(?<!{plant}[ -])" for plant in ("coconut", "oat", "soy", "soya", "almond", "rice", "peanut", "nut", "cocoa", "shea"))
+_PLANT = "".join(
+    rf"(?<!{plant}[ -])"
+    for plant in ("coconut", "oat", "soy", "soya", "almond", "rice", "peanut", "nut", "cocoa", "shea")
+)
 _MILK = r"milk|cheese|cream|butter|yogh?urt|mozzarella|parmesan|feta|ricotta"
 _DIETS = {
     "vegan": rf"{_MEAT}|{_FISH}|{_MILK}|eggs?|omelettes?|honey", "vegetarian": rf"{_MEAT}|{_FISH}", "veggie": rf"{_MEAT}|{_FISH}",
@@ -45,6 +48,12 @@ _ASKS_FOR = re.compile(r"\W{0,5}(?:any|can|could|do you have|what|where|which|is
 _ANSWERS = re.compile(r"(?:so )?(?:no|not) (?!.*(?:please|pls))[\w' -]{1,60}[.\s]*", re.IGNORECASE)
 """A sentence that may only state what there is: "No line." It asks for something with a please or an exclamation mark."""
 _GOES_ON = re.compile(r"\w*\s(?:=|was|is|of)\s")
+_KNOWN = re.compile(
+    r"\b(?:(?:has|have|got|had|did|know|seen|read|own|finished|ate|played|watched|left|slept|stayed|been) (?:it|them|em|ones?|two|that one|those|that|there|him|her|\d)"
+    r"|(?:(?:i|we)(?:'ve| have)?|has|have) (?:already )?(?:had|did|seen|read|watched|done|played|finished)(?! (?:trouble|an? |enough|it with))|already|not the|twice|must have|stayed)\b",
+    re.IGNORECASE,
+)
+"""Words of a user who refuses what they own or know, or one item by name: "not the Fernhill bench"."""
 _PHRASE_ENDS = frozenset(
     """please pls thanks thank on in at for of to with from and or but because since so as if when that which who this it is are was were
     the a an my our his her their your me him them us you i we either though anymore again too at by over under than then now really just
@@ -65,12 +74,12 @@ _EMPTY = frozenset(
     question questions chance news longer further fan right seen watched heard read tried played been haha hahaha lol want wanted""".split()  # noqa: SIM905
 )
 """Words that no phrase begins with: what they rule out is no property of an item."""
-_SPARED = re.compile(
+SPARED = re.compile(
     r"\b(?:free|instead|in place|rather|unlike|alternative|substitute|replace\w*|faux|fake|vegan|imitation|mock|without|sorry|apart|avoid\w*|skip\w*|out"
     r"|remov\w*|swap\w*|none|nobody|never|zero|no|nor|not|nothing|n't|can't|won't|isn't|doesn't|don't|if|than|optional|can be|you (?:said|asked|mentioned|wanted|told)"
     r"|warn\w*|aware|careful|notes?|noted|may|might|watch|mind|unfortunately|right|understood|dodge|ask\w*|allerg\w*|safe|requir\w*|needs?|only|but|though"
     r"|while|except|thank\w*|good (?:that|to)|got it|lets? \w+|off|hide|would|less|separate\w*|yes|leave\w*|left|aside|away|keep\w*|because|since|should|must|even"
-    r"|contain\w*|traces?|lack\w*|drop\w*|decides|please|here|had|under|like|as|rid|marks?|check\w*|first|own|too|true|what)\b",
+    r"|contain\w*|traces?|lack\w*|drop\w*|decides|please|here|had|under|like|as|rid|marks?|check\w*|first|own|too|true|what|alone)\b",
     re.IGNORECASE,
 )
 """Words of a sentence that names an excluded thing and does not offer it."""
@@ -86,7 +95,8 @@ def exclusions_ignored(log: ConversationLog) -> Iterator[DetectedFault]:
         elif message.is_reply:
             for phrase, said in dict(_phrases(told)).items():
                 if offer := _offer(_named(phrase), text):
-                    yield DetectedFault("ignores-exclusion", at, PROBABILITY, quotes=(said, excerpt(offer)))
+                    fault = "repeats-refused" if _KNOWN.search(said) else "ignores-exclusion"
+                    yield DetectedFault(fault, at, PROBABILITY, quotes=(said, excerpt(offer)))
             told = ""
 
 
@@ -99,7 +109,9 @@ def _phrases(text: str) -> Iterator[tuple[str, str]]:
             yield (match["first"] or match["second"]).lower(), excerpt(line)
         for match in _RULED_OUT.finditer(line):
             phrase = _phrase(match["first"] or match["second"] or match["third"])
-            states = match["first"] and (asks or _ANSWERS.fullmatch(line) or _GOES_ON.match(line, match.start("first") + len(phrase)))
+            states = match["first"] and (
+                asks or _ANSWERS.fullmatch(line) or _GOES_ON.match(line, match.start("first") + len(phrase))
+            )
             if phrase and not states and not _named(phrase).search(line[: match.start()]):
                 yield phrase, excerpt(line)
 
@@ -139,7 +151,7 @@ def _offer(pattern: re.Pattern[str], text: str) -> str | None:
     for sentence in sentences(text):
         line = sentence.of(text)
         if match := pattern.search(line):
-            if line.rstrip("\"') ").endswith("?") or _SPARED.search(line) or rules_out(line, *match.span()):
+            if line.rstrip("\"') ").endswith("?") or SPARED.search(line) or rules_out(line, *match.span()):
                 return None
             offer = offer or line
     return offer

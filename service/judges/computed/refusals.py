@@ -7,13 +7,14 @@ from ...catalogue.title_guesses import YEAR_MARK, guess_titles
 from ...domain.conversation import ConversationLog, Role
 from ...domain.verdict import DetectedFault
 from ...text.negation import rules_out
-from ...text.words import excerpt, sentences, split_year, straight, title_key
+from ...text.words import excerpt, is_telling, sentences, split_year, straight, title_key, words
 from ..inquiry import Case
+from .exclusions import SPARED
 
 _KNOWN = re.compile(
     r"\b(?:(?:i|we)(?:'ve| have)? (?:already |just )?(?:seen|watched|read|played|tried|own|owned|bought|got|been to)|already (?:seen|watched|read|played"
     r"|tried|own|have|got|know)|(?:seen|watched|read|played|have|own) (?:it|that|that one|them|this|this one)(?: already| before| too)?\W*(?:\Z|[.,!;])"
-    r"|(?:did|do)(?:n't| not) (?:really )?(?:like|want|enjoy)(?! (?:\\w+ )?(?:movies|films|books|games|music|kind|stuff)s?\\b)|not (?:that|this) one|hated|can't stand|no thanks? (?:to|for))\b",
+    r"|(?:did|do)(?:n't| not) (?:really )?(?:like|want|enjoy)(?! (?:\w+ )?(?:movies|films|books|games|music|kind|stuff)s?\b)|not (?:that|this) one|hated|can't stand|no thanks? (?:to|for))\b",
     re.IGNORECASE,
 )
 _NEVER = re.compile(
@@ -30,6 +31,17 @@ _OFFERS = re.compile(
     r"|(?:may|might|could|will|would) (?:like|love|enjoy)|can't beat)\b[^.?!]{0,60}\Z",
     re.IGNORECASE,
 )
+_HAS = re.compile(
+    r"(?:\b(?:i|we|he|she|they|my \w+|kids?|son|daughter|wife|husband)(?:'ve|'s| have| has|ve)?(?: \w+ly| already| just| both| all| only)?|\balready|\bjust|\A|[,.;]) ?"
+    r"(?:had|own|owns|seen|saw|watched|read|played|tried|finished|heard|been to|did|know) (?:all (?:of )?|both |the |an? )*(?P<what>[\w'&]+(?:[ -][\w'&+]+){0,3})",
+    re.IGNORECASE,
+)
+"""Words by which users say that they own or know something: "we tried Tidewater"."""
+_HEAD = (
+    r"\W*(?:(?:oh|ah|haha|ok|okay|sure|then|so|well|right|alright|fine|nice|great|good|understood|sorry|yes|i'd|i would|you could|try|get|go for|go with|take"
+    r"|start with|suggest|recommend|say|pick|choose|consider|watch|read|play|how about|what about|the|an?|still)[,.!:;]* )*[\"*]*"
+)
+"""Words of a reply before what it offers first."""
 LIKELY = 0.6
 """Probability of a refused title that a reply names without words of offering."""
 MOST_REFUSED = 20
@@ -42,9 +54,11 @@ def refused_again(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
     """Yield each reply that offers a title which the user refused before and did not bring up since, with both quotes."""
     refused: dict[str, tuple[str, str]] = {}
     offered: dict[str, str] = {}
+    latest = ""
     for at, message in enumerate(log.messages):
         text = straight(message.content)
         if message.role is Role.USER:
+            latest = text
             for key in [key for key, (title, _) in refused.items() if _names(title, text)]:
                 del refused[key]
             for key, title in _refusals(text, offered):
@@ -61,6 +75,8 @@ def refused_again(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
                     yield DetectedFault(
                         "repeats-refused", at, 1.0 if sure else LIKELY, certain=sure, quotes=(said, quote)
                     )
+            if known := _offers_known(latest, text):
+                yield DetectedFault("repeats-refused", at, LIKELY, quotes=known)
             offered = {_key(case, title): title for title in (*_titles(case, text), *listed.values())}
 
 
@@ -73,8 +89,25 @@ def _refusals(text: str, offered: dict[str, str]) -> Iterator[tuple[str, str]]:
             about = [(key, title) for key, title in named.items() if _names(title, line)]
             if about:
                 yield from about
-            elif not named and len(offered) == 1 and "?" not in text and not guess_titles(line):
+            elif not named and len(offered) == 1 and not guess_titles(line):
                 yield from offered.items()
+
+
+def _offers_known(told: str, reply: str) -> tuple[str, str] | None:
+    """Return quotes of a user who owns or knows something and of a reply that offers it first."""
+    head = next((one.of(reply) for one in sentences(reply)), "")
+    if not SPARED.search(head):
+        for line in (one.of(told) for one in sentences(told)):
+            for match in _HAS.finditer(line):
+                named = match["what"].split()
+                for length in range(len(named), 0, -1):
+                    name = " ".join(named[:length])
+                    telling = len(name) >= _LEAST and all(map(is_telling, words(name)[:1]))
+                    if telling and re.match(
+                        rf"{_HEAD}{re.escape(name)}(?:[,:.!;(\"*]|\Z)", head, re.IGNORECASE
+                    ):
+                        return excerpt(line), excerpt(head)
+    return None
 
 
 def _titles(case: Case, text: str) -> Iterator[str]:
