@@ -21,11 +21,11 @@ _FAMILIES = ({DOLLARS, "USD", "CAD", "AUD", "NZD", "SGD", "HKD"}, {"kr", "SEK", 
 _WORDS = "|".join([*(name for name in _NAMES if name[0].isalpha() and name[-1].isalpha()), r"rs\.", *_CODES])
 _UNIT = rf"(?:(?:us|ca?|au?|nz|s|hk|r|mx)?\$|[€£¥₹₩₺]|(?:{_WORDS})(?!\w))"
 _NUMBER = (
-    rf"\d{{1,3}}(?:[\u00a0\u202f]\d{{3}}){{1,3}}|\d{{1,3}} \d00(?= ?-?{_UNIT})"
+    rf"\d{{1,3}}(?:[\u00a0\u202f]\d{{3}}){{1,3}}|\d{{1,3}} (?:\d00(?= ?-?{_UNIT})|000\b)"
     r"|\d{1,3}(?:[.,]\d{3}){1,3}(?:[.,]\d{1,2})?|\d{1,7}(?:[.,]\d{1,2})?"
 )
 _AMOUNT = re.compile(
-    rf"(?<![\w.,])(?P<before>{_UNIT})? ?(?P<number>{_NUMBER})(?![\d%])(?P<thousands>(?: ?k| grand| thousand)\b)?(?P<after> ?-?{_UNIT})?",
+    rf"(?<![\w.,])(?:(?P<before>{_UNIT}) ?)?(?P<number>{_NUMBER})(?![\d%])(?P<thousands>(?: ?k| grand| thousand)\b)?(?P<after> ?-?{_UNIT})?",
     re.IGNORECASE,
 )
 
@@ -37,9 +37,9 @@ BESIDE = 100
 """Characters before and after an amount or a value that say how it is meant."""
 
 _MOST = re.compile(
-    r"\b(?:under|below|less than|cheaper than|up to|at most|within|not over|not above|spend(?: only)?|(?:go|stretch) to"
-    r"|(?:no|not|n't|never|nothing|without)(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed(?:ing)?)"
-    r"|(?:budget|limit|ceiling|max(?:imum)?)(?: of| is|:)?(?: only)?) (?:my budget of )?\Z",
+    r"(?:\b(?:under|below|less than|cheaper than|up to|at most|within|not over|not above|spend(?: only)?|only (?:have|got)|(?:go|stretch) to"
+    r"|(?:no|not|never|nothing|without)(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed(?:ing)?))|n't(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed)"
+    r"|\b(?:budget|limit|ceiling|max(?:imum)?)(?: of| is|:)?(?: only)?) (?:my budget of )?\Z",
     re.IGNORECASE,
 )
 _MOST_AFTER = re.compile(
@@ -60,7 +60,7 @@ _ASKS_WHETHER = re.compile(r"\A\W*(?:and |so )?(?:is|are|does|do|was) (?:it|that
 _VAGUE = re.compile(r"\b(?:ideally|preferably|if possible|would be nice|roughly|around|about|maybe|perhaps|approximately|or so)\b", re.IGNORECASE)  # fmt: skip
 _PAST = re.compile(
     r"\b(?:had|was|were|bought|paid|saw|seen|watched|own|owned|used to|last (?:year|week|month|time)|my (?:old|current|last)"
-    r"|(?:already|i) have|i've)\b",
+    r"|(?:already|i) have(?! (?:no|zero|had enough|seen enough)\b)|i've(?! (?:had|seen) enough\b))\b",
     re.IGNORECASE,
 )
 
@@ -139,10 +139,12 @@ def limits(line: str) -> Iterator[tuple[Amount, bool]]:
         before = line[max(0, amount.start - BESIDE) : amount.start]
         after = line[amount.end : amount.end + BESIDE]
         joint = line[amount.end : following.start].strip() if following else ""
-        if following and (joint in {"-", "\u2013", "to"} or (joint == "and" and _BETWEEN.search(before))):
+        between = _BETWEEN.search(before) and joint in {"and", "-", "to"}
+        if following and (between or joint in {"-", "\u2013", "to"}):
             unit = amount.currency or following.currency
-            if unit or money:
+            if between and (unit or money):
                 yield replace(amount, currency=unit, per=following.per), False
+            if unit or money:
                 yield replace(following, currency=unit), True
             return
         if (amount.currency is None and not money) or _OTHER_UNIT.match(after):

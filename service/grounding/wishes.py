@@ -65,6 +65,8 @@ class Wish:
 
     def _affordable(self, known: Sequence[Facts]) -> bool | None:
         assert self.limit is not None
+        if self.limit.per not in ("", "night"):  # the data of items seldom say that a price is for a month
+            return None
         for one in known:
             prices = [price.value for price in one.prices if price.comparable(self.limit)]
             if prices:

@@ -6,7 +6,7 @@ One reader for the judge, grounding, metrics and simulators. A negation reaches 
 import re
 
 _END = re.compile(
-    r"[,;:()\n\u2013\u2014]|\b(?:but|rather(?! than)|instead(?! of)|however|although|though|because|since|so|then"
+    r"[,;:()\n\u2013\u2014]|\b(?:but|rather(?! than)|instead(?! of)|however|although|though|because|since|so(?! over)|then"
     r"|(?:and|or) (?:i |we )?(?:want|love|like|prefer|need|would|enjoy)|give me|show me|find me|let's)\b",
     re.IGNORECASE,
 )
@@ -29,6 +29,8 @@ _NEUTRAL = re.compile(
     re.IGNORECASE,
 )
 """Negated words that rule nothing out."""
+_BUT_I_DO = re.compile(r"\A[\w' ]{0,20},? but (?:i|we) (?:do|am|are|can)\b(?! not|n't)", re.IGNORECASE)
+"""A negation that holds for somebody else: "she doesn't like horror, but I do"."""
 _ASKS = re.compile(
     r"\A\W*(?:and |so )?(?:don'?t you|do you not|isn'?t there|aren'?t there|is there no|are there no|can'?t you|couldn'?t you"
     r"|haven'?t you|didn'?t you|wouldn'?t)\b",
@@ -77,7 +79,7 @@ def rules_out(sentence: str, start: int, end: int) -> bool:
     )
     if _OUT_AFTER.match(sentence[end:]):
         return True
-    if _ASKS.match(sentence):
+    if _ASKS.match(sentence) or _BUT_I_DO.match(sentence[end:]):
         return False
     clause = clause_before(sentence, start)
     return bool(_RULES_OUT.search(clause)) and not _NEUTRAL.search(clause)

@@ -11,12 +11,12 @@ from ...text.words import FUNCTION_WORDS, excerpt, sentences, straight
 PROBABILITY = 0.8
 """Probability of such an offer. What the words mean is not proved, so that none is certain."""
 _RULED_OUT = re.compile(
-    r"(?:\A|[,;.!(:\u2013\u2014-]\s?|\b(?:and|but|with|want|need|has|have|please|just|also|or|something|anything|thing|ones?|for (?:me|us))\s)"
+    r"(?:\A(?:[\w-]+\s(?=without))?|[,;.!(:\u2013\u2014-]\s?|\b(?:and|but|with|want|need|has|have|please|just|also|or|something|anything|thing|ones?|for (?:me|us)|an? (?:[\w-]+ )?[\w-]+)\s)"
     r"(?:(?:so|again|really|definitely|absolutely|preferably|pls|please)\s)?"
     r"(?:no(?: more)?|not(?: an?| any| the)?|nothing(?: with| from| by| in| containing)|without(?: any| an?| the)?)\s"
     r"(?P<first>[\w'-]+(?:\s[\w'-]+){0,3})"
     rf"|\b(?:nothing (?:with|from|by|containing)|anything but|(?:any|every|all)\w*(?: [\w-]+){{0,2}} except(?: for)?|(?:{UNWANTED})(?: any| an?| the)?"
-    r"|not (?:a (?:big |huge |great )?fan of|into|keen on)|(?:can(?:'t|not)|don't|won't|do not|never|rather not) (?:eat|stand|bear|drink|wear|want|like|touch|watch|read)|(?:can't|cannot|rather not) have(?: any| an?| the)?)"
+    r"|not (?:an? (?:big |huge |great )?fan of|into|keen on)|(?:can(?:'t|not)|don't|won't|do not|never|rather not) (?:eat|stand|bear|drink|wear|want|like|touch|watch|read)|(?:can't|cannot|rather not) have(?: any| an?| the)?)"
     r"\s(?P<second>[\w'-]+(?:\s[\w'-]+){0,3})"
     r"|(?P<third>[\w'-]+(?:\s[\w'-]+)?)\s(?:(?:is|are) (?:an? no-?go|not (?:for|my)\b|out\Z|off the table)|(?:isn't|aren't) for\b|(?:makes?|gives?) (?:me|him|her|us|them) (?:sick|nightmares|itch|a rash))",
     re.IGNORECASE,
@@ -25,7 +25,23 @@ _MEAT = r"meat|chicken|beef|pork|bacon|ham|turkey|lamb|duck|veal|sausages?|steak
 _FISH = r"fish|salmon|tuna|cod|prawns?|shrimps?|anchov(?:y|ies)|oysters?|mussels?|seafood|lobster|squid"
 _PLANT = "".join(
     rf"(?<!{plant}[ -])"
-    for plant in ("coconut", "oat", "soy", "soya", "almond", "rice", "peanut", "nut", "cocoa", "shea")
+    for plant in (
+        "coconut",
+        "oat",
+        "soy",
+        "soya",
+        "almond",
+        "rice",
+        "peanut",
+        "nut",
+        "cocoa",
+        "shea",
+        "bean",
+        "lentil",
+        "veggie",
+        "vegan",
+        "tofu",
+    )
 )
 _MILK = r"milk|cheese|cream|butter|yogh?urt|mozzarella|parmesan|feta|ricotta"
 _DIETS = {
@@ -79,7 +95,7 @@ SPARED = re.compile(
     r"|remov\w*|swap\w*|none|nobody|never|zero|no|nor|not|nothing|n't|can't|won't|isn't|doesn't|don't|if|than|optional|can be|you (?:said|asked|mentioned|wanted|told)"
     r"|warn\w*|aware|careful|notes?|noted|may|might|watch|mind|unfortunately|right|understood|dodge|ask\w*|allerg\w*|safe|requir\w*|needs?|only|but|though"
     r"|while|except|thank\w*|good (?:that|to)|got it|lets? \w+|off|hide|would|less|separate\w*|yes|leave\w*|left|aside|away|keep\w*|because|since|should|must|even"
-    r"|contain\w*|traces?|lack\w*|drop\w*|decides|please|here|had|under|like|as|rid|marks?|check\w*|first|own|too|true|what|alone)\b",
+    r"|contain\w*|traces?|lack\w*|drop\w*|decides|please|here|had|under|like|as|rid|marks?|check\w*|first|own|too|true|what|alone|little|compar\w*)\b",
     re.IGNORECASE,
 )
 """Words of a sentence that names an excluded thing and does not offer it."""
@@ -87,21 +103,21 @@ SPARED = re.compile(
 
 def exclusions_ignored(log: ConversationLog) -> Iterator[DetectedFault]:
     """Yield each reply that offers what the user has just ruled out, with both quotes. What was ruled out earlier may be over."""
-    told = ""
+    told, asked = "", False
     for at, message in enumerate(log.messages):
         text = straight(message.content)
         if message.role is Role.USER:
             told += f"{text}\n"
         elif message.is_reply:
-            for phrase, said in dict(_phrases(told)).items():
+            for phrase, said in dict(_phrases(told, asked)).items():
                 if offer := _offer(_named(phrase), text):
                     fault = "repeats-refused" if _KNOWN.search(said) else "ignores-exclusion"
                     yield DetectedFault(fault, at, PROBABILITY, quotes=(said, excerpt(offer)))
-            told = ""
+            told, asked = "", "?" in text
 
 
-def _phrases(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what a message rules out, in small letters, each with its sentence."""
+def _phrases(text: str, asked: bool) -> Iterator[tuple[str, str]]:
+    """Yield what a message, which may answer a question, rules out, in small letters, each with its sentence."""
     for sentence in sentences(text):
         line = sentence.of(text)
         asks = line.rstrip("\"') ").endswith("?") and not _ASKS_FOR.match(line)
@@ -110,7 +126,9 @@ def _phrases(text: str) -> Iterator[tuple[str, str]]:
         for match in _RULED_OUT.finditer(line):
             phrase = _phrase(match["first"] or match["second"] or match["third"])
             states = match["first"] and (
-                asks or _ANSWERS.fullmatch(line) or _GOES_ON.match(line, match.start("first") + len(phrase))
+                asks
+                or (asked and _ANSWERS.fullmatch(line))
+                or _GOES_ON.match(line, match.start("first") + len(phrase))
             )
             if phrase and not states and not _named(phrase).search(line[: match.start()]):
                 yield phrase, excerpt(line)
@@ -141,7 +159,7 @@ def _named(phrase: str) -> re.Pattern[str]:
     every = "|".join(
         part for part in (own, _DIETS.get(phrase) or _DIETS.get(phrase.removesuffix("s"))) if part
     )
-    return re.compile(rf"\b{_PLANT}(?:{every})\b", re.IGNORECASE)
+    return re.compile(rf"\b{_PLANT}(?:{every})\b(?![ -]style)", re.IGNORECASE)
 
 
 def _offer(pattern: re.Pattern[str], text: str) -> str | None:

@@ -16,6 +16,7 @@ from ...grounding.money import Amount, amounts, number
 from ...grounding.wishes import Kind, Wish
 from ...text.negation import rules_out
 from ...text.words import Span, excerpt, sentences, straight, title_key, words
+from .quantities import OWNS_UP
 
 SURE = 0.95
 """Probability that items without a word give no reason: a card may hold one."""
@@ -34,16 +35,24 @@ _DONE = re.compile(
     r"\b(?:done|all set|set up|added|booked|reserved|ordered|placed|confirmed|cancell?ed|updated|sent|is in your (?:cart|basket)|scheduled|paid)\b",
     re.IGNORECASE,
 )
-_OWNS_UP = re.compile(
-    r"\b(?:above|over|more than|beyond|exceeds?|stretch|unfortunately|sorry|although|though|however|but|nothing (?:under|below|within)"
-    r"|none (?:under|below|within)|slightly|a bit|just out|out of (?:budget|reach)|instead|cheapest|together|total|plus|for (?:the |all )?(?:two|three|four|both)|sum|regular(?:ly)?|was|down from|instead of|save|not)\b",
-    re.IGNORECASE,
-)
-"""Words by which a reply says itself that an item breaks the limit, or that an amount is no price of an offer."""
 _NO_PRICE = re.compile(
     r"\A\W{0,2}(?:off|discount|deposit|in total|total|voucher|cashback|reward|shipping|delivery|budget|limit)\b",
     re.IGNORECASE,
 )
+_COVERED = re.compile(
+    r"\b(?:up to|cover\w*|worth|sav\w+|earn\w*|pay(?:s|ing)|deposit|refit\w*|repair\w*) (?:\w+ ){0,2}\Z",
+    re.IGNORECASE,
+)
+"""Words before an amount that is no price."""
+_FOR_SEVERAL = re.compile(
+    r"\b(?:nights|days|weeks?|months|years?|stay|case|box|pack|set|users|people|tickets|in all|for (?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2}))\b",
+    re.IGNORECASE,
+)
+"""Words of a reply whose price may be for more than one of what the limit is for."""
+_ASKS_PRICE = re.compile(
+    r"\b(?:how much|costs?|prices?|expensive|what about|how about|and the)\b[^.!]*\?", re.IGNORECASE
+)
+"""A question whose answer is a price, whatever the limit."""
 _WANTS_NEW = re.compile(
     r"\b(?:haven'?t|not|never) (?:yet )?(?:heard|seen|read|played|tried|know)|\b(?:lesser|little|less) known\b|\bhidden gems?\b|\bobscure\b"
     r"|\bunder ?rated\b|\boff the beaten\b|\bnot (?:so |too )?(?:mainstream|famous|popular|well[- ]known|obvious)\b|\bsomething new\b|\bnew to me\b"
@@ -152,8 +161,13 @@ def _named(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault
             continue
         text = straight(message.content)
         listed = shown.get(at, set())
-        for mention in titles.find(text):
+        mentions = titles.find(text)
+        broken = [grounding.violations(Card(one.item.id or one.item.title, None), at) for one in mentions]
+        for place, mention in enumerate(mentions):
             title = mention.item.title
+            before = text[mentions[place - 1].end if place else 0 : mention.start]
+            if not all(broken) and not _OFFERED.search(before) and not (place and _JOINED.fullmatch(before)):
+                continue
             line = next((one for one in sentences(text) if one.start <= mention.start < one.end), None)
             if (
                 title in raised
@@ -162,15 +176,20 @@ def _named(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault
                 or not _offers(text, line, mention.start, mention.end)
             ):
                 continue
-            card = Card(mention.item.id or title, None)
-            for wish in grounding.violations(card, at):
-                named_openly = wish.limit is not None and _OWNS_UP.search(line.of(text))
+            for wish in broken[place]:
+                named_openly = wish.limit is not None and OWNS_UP.search(line.of(text))
                 if wish.kind is not Kind.ATTRIBUTE and not named_openly:
                     found = _broken(log, at, wish, excerpt(line.of(text)))
                     asks = line.of(text).rstrip("\"') ").endswith("?") or _HAVE_YOU.match(line.of(text))
                     yield replace(found, certain=False, probability=LIKELY) if asks else found
 
 
+_OFFERED = re.compile(
+    r"\b(?:recommend|suggest|try|how about|what about|consider|take|get|pick|choose|watch|read|play|like)\b[^.?!;]{0,40}\Z",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r"[\s,/*\d.)-]*(?:or|and|&)?[\s*]*(?:the )?", re.IGNORECASE)
+"""Words before one of several titles that a reply offers. Beside a fitting item another one may only be compared."""
 _COMPARES = re.compile(
     r"\b(?:like|similar to|reminds? (?:me|you) of|fans of|than|unlike|instead of|same (?:director|author)|the makers? of|loved|liked|enjoyed)\b[^.]{0,20}\Z",
     re.IGNORECASE,
@@ -204,26 +223,45 @@ def _broken(log: ConversationLog, at: int, wish: Wish, shown: str) -> DetectedFa
 def _over_budget(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
     """Yield replies in which every price is above the user's limit, and that do not say so."""
     bare: tuple[Amount, int] | None = None
+    heard: list[tuple[int, str]] = []
     for at, message in enumerate(log.messages):
         text = straight(message.content)
-        if message.role is Role.USER and (match := _BARE_LIMIT.search(text)):
-            bare = Amount(number(match["before"] or match["after"])), at
+        if message.role is Role.USER:
+            heard.append((at, text))
+            if match := _BARE_LIMIT.search(text):
+                bare = Amount(number(match["before"] or match["after"])), at
         stated = _limit(grounding, at, bare) if message.is_reply else None
-        if stated is None or _OWNS_UP.search(text):
+        if stated is None or OWNS_UP.search(text):
             continue
         bound, said, certain = stated
+        if said != heard[-1][0] and _ASKS_PRICE.search(heard[-1][1]):
+            continue
+        since = [
+            one for place, told in heard if place >= said for one in amounts(told) if one.comparable(bound)
+        ]
+        most = max(
+            (one.value for one in since if one.currency or one.value <= 2 * bound.value), default=bound.value
+        )
         prices = [one for one in amounts(text) if _is_price(text, one) and one.comparable(bound)]
-        if prices and min(one.value for one in prices) > bound.value:
-            probability = 1.0 if certain and prices[0].currency else LIKELY
-            quotes = (excerpt(log.messages[said].content), _sentence(text, prices[0].start))
-            yield DetectedFault(
-                "breaks-constraint", at, probability, certain=probability == 1.0, quotes=quotes
-            )
+        same = next((one for one in prices if _same_unit(one, bound, text)), None)
+        if same and min(one.value for one in prices) > most:
+            sure = certain and bool(same.currency) and same.per == bound.per
+            quotes = (excerpt(log.messages[said].content), _sentence(text, same.start))
+            yield DetectedFault("breaks-constraint", at, 1.0 if sure else LIKELY, certain=sure, quotes=quotes)
+
+
+def _same_unit(price: Amount, bound: Amount, text: str) -> bool:
+    """Return whether a price is for what the limit is for: a night, a month, a bottle."""
+    if bound.per and not price.per:
+        return not _FOR_SEVERAL.search(text)
+    return price.per == bound.per or (not bound.per and price.per != "year")
 
 
 def _is_price(text: str, one: Amount) -> bool:
     enclosed = text[one.start - 1 : one.start] == "(" and text[one.end : one.end + 1] == ")"
-    return bool(one.currency or enclosed) and not _NO_PRICE.match(text[one.end :])
+    asked = _around(text, one.start).rstrip("\"') ").endswith("?")
+    other = asked or _COVERED.search(text[: one.start]) or _NO_PRICE.match(text[one.end :])
+    return bool(one.currency or enclosed) and not other
 
 
 def _limit(grounding: Grounding, at: int, bare: tuple[Amount, int] | None) -> tuple[Amount, int, bool] | None:

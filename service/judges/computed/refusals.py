@@ -22,7 +22,7 @@ _NEVER = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r"\b(?:like|liked|loved|enjoyed|since|as|because|besides|apart from|than|similar to|after|fans? of|seen|watched|read|own|have|sequel|instead of|about)\b[^.!?]{0,30}\Z",
+    r"\b(?:like|liked|loved|enjoyed|since|as|because|besides|apart from|than|similar to|after|fans? of|seen|watched|read|own|have|sequel|expansion|add-on|accessor\w+|goes with|for your|instead of|about)\b[^.!?]{0,30}\Z",
     re.IGNORECASE,
 )
 """Words before a title that a reply only mentions: "since you have seen Arrival"."""
@@ -38,8 +38,8 @@ _HAS = re.compile(
 )
 """Words by which users say that they own or know something: "we tried Tidewater"."""
 _HEAD = (
-    r"\W*(?:(?:oh|ah|haha|ok|okay|sure|then|so|well|right|alright|fine|nice|great|good|understood|sorry|yes|i'd|i would|you could|try|get|go for|go with|take"
-    r"|start with|suggest|recommend|say|pick|choose|consider|watch|read|play|how about|what about|the|an?|still)[,.!:;]* )*[\"*]*"
+    r"\W*(?:(?:oh|ah|haha|ok|okay|sure|then|so|well|right|alright|fine|nice|great|good|understood|sorry|yes|i'd|i would|you could|you should|try|get|go for|go with|take"
+    r"|start with|suggest|recommend|say|pick|choose|consider|watch|read|play|how about|what about|the|an?|still)[,.!:;]* )*[\"*_]*(?:the )?"
 )
 """Words of a reply before what it offers first."""
 LIKELY = 0.6

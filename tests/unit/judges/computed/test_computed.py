@@ -324,34 +324,6 @@ def test_food_that_fits_a_diet_does_not(offer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "offered"),
-    [
-        ("Which restaurant in Vienna do you recommend?", "Osteria Rialto in Venice has fresh fish."),
-        ("Vienna, fish restaurant, 4 persons", "Osteria Rialto in Venice has fresh fish."),
-        ("A hostel in Ghent?", "The Snuffel, Bruges, has dorm beds from 24 euros."),
-    ],
-)
-def test_another_city_breaks_a_limit(wanted: str, offered: str) -> None:
-    [fault] = found(user(wanted), reply(offered))
-    assert (fault.fault, fault.message, fault.certain) == ("breaks-constraint", 1, False)
-
-
-@pytest.mark.parametrize(
-    ("wanted", "offered"),
-    [
-        ("A hotel in Paris.", "The Lutetia in Paris is calm."),
-        ("A hotel in Paris.", "The Lutetia is calm."),
-        ("A hotel in Paris.", "Sorry, I only know the Plaza in Madrid."),
-        ("A hotel in Paris or in Lyon.", "The Globe in Bristol is calm."),
-        ("I live in Berlin and want a film.", "In Bruges is a dark comedy."),
-        ("A film for my evening in Berlin.", "The Third Man is set in Vienna."),
-    ],
-)
-def test_a_city_that_is_wanted_or_named_openly_breaks_none(wanted: str, offered: str) -> None:
-    assert not slugs(user(wanted), reply(offered))
-
-
-@pytest.mark.parametrize(
     "goodbye",
     [
         "Thanks, that is all I need to know.",
