@@ -39,14 +39,15 @@ BESIDE = 100
 _MOST = re.compile(
     r"(?:\b(?:under|below|less than|cheaper than|up to|at most|within|not over|not above|spend(?: only)?|only (?:have|got)|(?:go|stretch) to"
     r"|(?:no|not|never|nothing|without)(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed(?:ing)?))|n't(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed)"
-    r"|\b(?:budget|limit|ceiling|max(?:imum)?)(?: of| is|:)?(?: only)?) (?:my budget of )?\Z",
+    r"|\b(?:budget|limit|ceiling|max(?:imum)?)(?: of| is|:)?(?: only)?) (?:my budget of |about |around )?\Z",
     re.IGNORECASE,
 )
 _MOST_AFTER = re.compile(
-    r"\A ?(?:max\b|maximum\b|tops\b|at most\b|to spend\b|or (?:less|under|below|cheaper)\b|budget\b(?!\W{0,3}(?:is |of )?\W{0,2}\d))",
+    r"\A ?(?:max\b|maximum\b|tops\b|at most\b|to spend\b|or (?:less|under|below|cheaper|shorter|lighter)\b|is (?:the|my|our) (?:limit|max\w*)|budget\b(?!\W{0,3}(?:is |of )?\W{0,2}\d))",
     re.IGNORECASE,
 )
-_LEAST = re.compile(r"\b(?:at least|no less than|not less than|minimum(?: of)?) \Z", re.IGNORECASE)
+_LEAST = re.compile(r"\b(?:at least|no less than|not less than|min(?:imum)?(?: of)?) \Z", re.IGNORECASE)
+_LEAST_AFTER = re.compile(r"\A ?(?:at least|min(?:imum)?|or (?:more|longer|bigger|larger))\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween \Z", re.IGNORECASE)
 _MONEY = re.compile(r"\b(?:budget|spend|pay|price|cost|costs)\b", re.IGNORECASE)
 _OTHER_UNIT = re.compile(r"\A ?-?(?:(?:min(?:ute)?s?|h(?:ou)?rs?|days?|nights?|weeks?|years?|people|persons|guests|players|pages|km|kilomet\w+|miles|met(?:er|re)s|inch(?:es)?|kg|gb)\b|off\b|in total\b|altogether\b)", re.IGNORECASE)  # fmt: skip
@@ -129,6 +130,13 @@ def of_the_past(line: str) -> bool:
     return _PAST.search(line) is not None
 
 
+def bounds(before: str, after: str) -> bool | None:
+    """Return whether an amount between these words is the most that somebody wants, or else the least; None if it is no limit."""
+    if _MOST.search(before) or _MOST_AFTER.match(after):
+        return True
+    return False if _LEAST.search(before) or _LEAST_AFTER.match(after) else None
+
+
 def limits(line: str) -> Iterator[tuple[Amount, bool]]:
     """Yield the bounds of what somebody wants to pay, each with whether it is an upper one. A vague sentence has none."""
     found = list(amounts(line))
@@ -149,6 +157,5 @@ def limits(line: str) -> Iterator[tuple[Amount, bool]]:
             return
         if (amount.currency is None and not money) or _OTHER_UNIT.match(after):
             continue
-        upper = bool(_MOST.search(before) or _MOST_AFTER.match(after))
-        if upper or _LEAST.search(before):
+        if (upper := bounds(before, after)) is not None:
             yield amount, upper

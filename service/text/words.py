@@ -119,6 +119,12 @@ def sentences(text: str) -> tuple[Span, ...]:
     return tuple(_sentences(text))
 
 
+def sentence_at(text: str, position: int) -> Span:
+    """Return the sentence around a position of a text; the whole text if the position is in none."""
+    found = (one for one in sentences(text) if one.start <= position < one.end)
+    return next(found, Span(0, len(text), "sentence"))
+
+
 def _sentences(text: str) -> Iterator[Span]:
     start = 0
     for match in SENTENCE_END.finditer(text):

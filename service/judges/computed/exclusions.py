@@ -70,10 +70,8 @@ _KNOWN = re.compile(
     re.IGNORECASE,
 )
 """Words of a user who refuses what they own or know, or one item by name: "not the Fernhill bench"."""
-_PHRASE_ENDS = frozenset(
-    """please pls thanks thank on in at for of to with from and or but because since so as if when that which who this it is are was were
-    the a an my our his her their your me him them us you i we either though anymore again too at by over under than then now really just
-    only like tonight today tomorrow anywhere everywhere allowed involved though thx though""".split()  # noqa: SIM905
+_PHRASE_ENDS = FUNCTION_WORDS | frozenset(
+    "pls thx i us tonight today tomorrow anywhere everywhere allowed involved anymore under over across him them".split()  # noqa: SIM905
 )
 """Words that end a phrase."""
 _GENERIC = frozenset(
@@ -138,7 +136,7 @@ def _phrase(words_after: str) -> str:
     words: list[str] = []
     for word in words_after.split():
         small = word.lower().strip("'-")
-        if small in _PHRASE_ENDS or (not words and (small in FUNCTION_WORDS or small in _EMPTY)):
+        if small in _PHRASE_ENDS or (not words and small in _EMPTY):
             break
         words.append(small)
     while words and words[-1] in _GENERIC:

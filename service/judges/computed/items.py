@@ -7,6 +7,7 @@ from itertools import combinations
 
 from rapidfuzz.fuzz import token_set_ratio
 
+from ...catalogue.catalogue import Mention
 from ...catalogue.kinds import KIND_DIMENSIONS
 from ...domain.conversation import ConversationLog, Role
 from ...domain.parts import Card
@@ -15,8 +16,9 @@ from ...grounding.grounding import Grounding
 from ...grounding.money import Amount, amounts, number
 from ...grounding.wishes import Kind, Wish
 from ...text.negation import rules_out
-from ...text.words import Span, excerpt, sentences, straight, title_key, words
+from ...text.words import excerpt, sentence_at, straight, title_key, words
 from .quantities import OWNS_UP
+from .refusals import OFFERS
 
 SURE = 0.95
 """Probability that items without a word give no reason: a card may hold one."""
@@ -160,36 +162,34 @@ def _named(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault
         if not message.is_reply or not grounding.wishes_before(at):
             continue
         text = straight(message.content)
-        listed = shown.get(at, set())
-        mentions = titles.find(text)
-        broken = [grounding.violations(Card(one.item.id or one.item.title, None), at) for one in mentions]
-        for place, mention in enumerate(mentions):
-            title = mention.item.title
-            before = text[mentions[place - 1].end if place else 0 : mention.start]
-            if not all(broken) and not _OFFERED.search(before) and not (place and _JOINED.fullmatch(before)):
+        for mention, wishes, line in _offered(text, titles.find(text), grounding, at):
+            if mention.item.title in raised or mention.item.title in shown.get(at, ()):
                 continue
-            line = next((one for one in sentences(text) if one.start <= mention.start < one.end), None)
-            if (
-                title in raised
-                or title in listed
-                or line is None
-                or not _offers(text, line, mention.start, mention.end)
-            ):
-                continue
-            for wish in broken[place]:
-                named_openly = wish.limit is not None and OWNS_UP.search(line.of(text))
+            for wish in wishes:
+                named_openly = wish.limit is not None and OWNS_UP.search(line)
                 if wish.kind is not Kind.ATTRIBUTE and not named_openly:
-                    found = _broken(log, at, wish, excerpt(line.of(text)))
-                    asks = line.of(text).rstrip("\"') ").endswith("?") or _HAVE_YOU.match(line.of(text))
+                    found = _broken(log, at, wish, excerpt(line))
+                    asks = line.rstrip("\"') ").endswith("?") or _HAVE_YOU.match(line)
                     yield replace(found, certain=False, probability=LIKELY) if asks else found
 
 
-_OFFERED = re.compile(
-    r"\b(?:recommend|suggest|try|how about|what about|consider|take|get|pick|choose|watch|read|play|like)\b[^.?!;]{0,40}\Z",
-    re.IGNORECASE,
-)
+def _offered(
+    text: str, mentions: Sequence[Mention], grounding: Grounding, at: int
+) -> Iterator[tuple[Mention, tuple[Wish, ...], str]]:
+    """Yield the items that a reply offers, and neither warns of nor compares with, with the wishes that they go against and their
+    sentence. Beside a fitting item another one counts only behind words of offering, or joined to one."""
+    broken = [grounding.violations(Card(one.item.id or one.item.title, None), at) for one in mentions]
+    for place, (mention, wishes) in enumerate(zip(mentions, broken, strict=True)):
+        between = text[mentions[place - 1].end if place else 0 : mention.start]
+        offered = all(broken) or OFFERS.search(between) or (place and _JOINED.fullmatch(between))
+        line = sentence_at(text, mention.start)
+        start, end = mention.start - line.start, mention.end - line.start
+        said = line.of(text)
+        if offered and not rules_out(said, start, end) and not _COMPARES.search(said[:start]):
+            yield mention, wishes, said
+
+
 _JOINED = re.compile(r"[\s,/*\d.)-]*(?:or|and|&)?[\s*]*(?:the )?", re.IGNORECASE)
-"""Words before one of several titles that a reply offers. Beside a fitting item another one may only be compared."""
 _COMPARES = re.compile(
     r"\b(?:like|similar to|reminds? (?:me|you) of|fans of|than|unlike|instead of|same (?:director|author)|the makers? of|loved|liked|enjoyed)\b[^.]{0,20}\Z",
     re.IGNORECASE,
@@ -198,12 +198,6 @@ _COMPARES = re.compile(
 
 _HAVE_YOU = re.compile(r"\W{0,5}(?:\w{1,20}\W{1,3}){0,2}(?:have|did|do) you\b", re.IGNORECASE)
 """The head of a question about a title, which may offer it or only ask for the user's taste."""
-
-
-def _offers(text: str, line: Span, start: int, end: int) -> bool:
-    sentence = line.of(text)
-    before = sentence[: start - line.start]
-    return not rules_out(sentence, start - line.start, end - line.start) and not _COMPARES.search(before)
 
 
 def _broken(log: ConversationLog, at: int, wish: Wish, shown: str) -> DetectedFault:
@@ -259,7 +253,7 @@ def _same_unit(price: Amount, bound: Amount, text: str) -> bool:
 
 def _is_price(text: str, one: Amount) -> bool:
     enclosed = text[one.start - 1 : one.start] == "(" and text[one.end : one.end + 1] == ")"
-    asked = _around(text, one.start).rstrip("\"') ").endswith("?")
+    asked = sentence_at(text, one.start).of(text).rstrip("\"') ").endswith("?")
     other = asked or _COVERED.search(text[: one.start]) or _NO_PRICE.match(text[one.end :])
     return bool(one.currency or enclosed) and not other
 
@@ -304,7 +298,9 @@ def _lists(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault
                 mention
                 for mention in named
                 if mention.item.title not in heard
-                and not _LEFT_OUT.search(_around(message.content, mention.start))
+                and not _LEFT_OUT.search(
+                    straight(sentence_at(message.content, mention.start).of(message.content))
+                )
             ]
             if fresh and not any(_same_title(title_key(m.item.title), name) for m in named for name in shown):
                 yield _certain("list-mismatch", at, _sentence(message.content, fresh[0].start), names[0])
@@ -316,11 +312,6 @@ _LEFT_OUT = re.compile(
     re.IGNORECASE,
 )
 """Words of a sentence that names an item and does not offer it."""
-
-
-def _around(text: str, at: int) -> str:
-    around = next((one for one in sentences(text) if one.start <= at < one.end), None)
-    return straight(around.of(text) if around else text)
 
 
 def _same_title(one: str, other: str) -> bool:
@@ -350,7 +341,7 @@ def _differ_little(one: str, other: str) -> bool:
 
 def _sentence(text: str, at: int) -> str:
     """Return the sentence around a position, cut to a readable length."""
-    return excerpt(_around(text, at))
+    return excerpt(straight(sentence_at(text, at).of(text)))
 
 
 def _certain(fault: str, at: int, *quotes: str) -> DetectedFault:

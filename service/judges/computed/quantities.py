@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from ...domain.conversation import ConversationLog, Role
 from ...domain.verdict import DetectedFault
+from ...grounding.money import BESIDE, bounds
 from ...text.negation import rules_out
-from ...text.words import excerpt, sentences, straight
+from ...text.words import excerpt, sentence_at, sentences, straight
 
 PROBABILITY = 0.8
 """Probability of such an offer. An amount may be of something else than the limit, so that none is certain."""
@@ -28,30 +29,17 @@ _AMOUNT = re.compile(
     rf"(?<![\w.,$€£-])(?:(?P<low>\d{{1,4}}(?:[.,]\d{{1,2}})?) ?(?:-|\u2013|to) ?)?(?P<number>\d{{1,4}}(?:[.,]\d{{1,2}})?|{'|'.join(_WORDS)})[ -]?(?:{_WRITTEN})\b",
     re.IGNORECASE,
 )
-_AT_MOST = re.compile(
-    r"\b(?:under|below|at most|up to|max(?:imum)?(?: of)?|not over|within)(?: about| around)? \Z",
-    re.IGNORECASE,
-)
-_AT_MOST_AFTER = re.compile(
-    r"\A ?(?:max(?:imum)?|tops|at most|or (?:less|shorter|under|lighter)|is the (?:limit|max\w*))\b",
-    re.IGNORECASE,
-)
-_AT_LEAST = re.compile(r"\b(?:at least|min(?:imum)?(?: of)?) \Z", re.IGNORECASE)
-_AT_LEAST_AFTER = re.compile(
-    r"\A ?(?:at least|min(?:imum)?|or (?:more|longer|bigger|larger))\b", re.IGNORECASE
-)
 _THAN = re.compile(
     r"\b(?:(?P<less>less|shorter|lighter|smaller|fewer)|more|longer|heavier|bigger|larger|wider|taller|higher|further|farther) than \Z", re.IGNORECASE
 )  # fmt: skip
 """A comparison. Negation turns it round: "nothing longer than two hours" is a limit."""
 OWNS_UP = re.compile(
     r"\b(?:above|over|more than|beyond|exceeds?|stretch|unfortunately|sorry|although|though|however|but|nothing|none|slightly|a (?:bit|hair)|just|only|out of (?:budget|reach)"
-    r"|leav\w+|instead|cheapest|lowest|closest|nearest|longer|shorter|together|total|altogether|plus (?=[\d$€£])|makes|times|comes? to|for (?:the |all )?(?:two|three|four|both)|sum"
+    r"|leav\w+|instead|cheapest|lowest|closest|nearest|longer|shorter|together|total|altogether|plus(?= [\d$€£])|makes|times|comes? to|for (?:the |all )?(?:two|three|four|both)|sum"
     r"|regular(?:ly)?|was|down from|save|not|no)\b|n't\b",
     re.IGNORECASE,
 )  # fmt: skip
 """Words by which a reply says itself that an item breaks the limit, or that an amount is none of an offer."""
-_BESIDE = 40
 
 
 class Quantity(NamedTuple):
@@ -75,21 +63,19 @@ class Bound(NamedTuple):
 def quantities_broken(log: ConversationLog) -> Iterator[DetectedFault]:
     """Yield each reply all of whose amounts of a dimension break a limit that the user has just set, with both quotes. Later amounts
     may be about something else."""
-    bounds: dict[str, Bound] = {}
+    held: dict[str, Bound] = {}
     for at, message in enumerate(log.messages):
         text = straight(message.content)
         if message.role is Role.USER:
-            bounds = dict(_bounds(text))
-        elif message.is_reply and bounds and not OWNS_UP.search(text):
-            found = [one for one in _quantities(text) if one.dimension in bounds]
-            for dimension, bound in bounds.items():
+            held = dict(_bounds(text))
+        elif message.is_reply and held and not OWNS_UP.search(text):
+            found = [one for one in _quantities(text) if one.dimension in held]
+            for dimension, bound in held.items():
                 own = [one for one in found if one.dimension == dimension]
                 if own and all(
                     one.low > bound.value if bound.is_most else one.high < bound.value for one in own
                 ):
-                    line = next(
-                        each.of(text) for each in sentences(text) if each.start <= own[0].start < each.end
-                    )
+                    line = sentence_at(text, own[0].start).of(text)
                     yield DetectedFault(
                         "breaks-constraint", at, PROBABILITY, quotes=(bound.said, excerpt(line))
                     )
@@ -120,7 +106,7 @@ def _bounds(text: str) -> Iterator[tuple[str, Bound]]:
     for sentence in sentences(text):
         line = sentence.of(text)
         for one in _quantities(line):
-            before, after = line[max(0, one.start - _BESIDE) : one.start], line[one.end : one.end + _BESIDE]
+            before, after = line[max(0, one.start - BESIDE) : one.start], line[one.end : one.end + BESIDE]
             if (is_most := _is_most(line, one, before, after)) is not None:
                 yield one.dimension, Bound(one.high, is_most, excerpt(line))
 
@@ -129,6 +115,4 @@ def _is_most(line: str, one: Quantity, before: str, after: str) -> bool | None:
     """Return whether an amount is the most that a user accepts, or else the least; None if it is no limit."""
     if than := _THAN.search(before):
         return None if line.endswith("?") else bool(than["less"]) != rules_out(line, one.start, one.end)
-    if _AT_MOST.search(before) or _AT_MOST_AFTER.match(after):
-        return True
-    return False if _AT_LEAST.search(before) or _AT_LEAST_AFTER.match(after) else None
+    return bounds(before, after)

@@ -7,7 +7,7 @@ from ...catalogue.title_guesses import YEAR_MARK, guess_titles
 from ...domain.conversation import ConversationLog, Role
 from ...domain.verdict import DetectedFault
 from ...text.negation import rules_out
-from ...text.words import excerpt, is_telling, sentences, split_year, straight, title_key, words
+from ...text.words import excerpt, is_telling, sentence_at, sentences, split_year, straight, title_key, words
 from ..inquiry import Case
 from .exclusions import SPARED
 
@@ -26,8 +26,8 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 """Words before a title that a reply only mentions: "since you have seen Arrival"."""
-_OFFERS = re.compile(
-    r"\b(?:recommend|suggest|try|(?:how|what) about|check out|go (?:for|with)|going with|consider|would be|start with|take|give|pick|choose"
+OFFERS = re.compile(
+    r"\b(?:recommend|suggest|try|(?:how|what) about|check out|go (?:for|with)|going with|consider|would be|start with|take|give|get|book|pick|choose|watch|read|play"
     r"|(?:may|might|could|will|would) (?:like|love|enjoy)|can't beat)\b[^.?!]{0,60}\Z",
     re.IGNORECASE,
 )
@@ -42,8 +42,8 @@ _HEAD = (
     r"|start with|suggest|recommend|say|pick|choose|consider|watch|read|play|how about|what about|the|an?|still)[,.!:;]* )*[\"*_]*(?:the )?"
 )
 """Words of a reply before what it offers first."""
-LIKELY = 0.6
-"""Probability of a refused title that a reply names without words of offering."""
+LIKELY = 0.8
+"""Probability that a reply offers what it names first."""
 MOST_REFUSED = 20
 """Refused titles that are remembered, the latest."""
 _LEAST = 4
@@ -71,10 +71,7 @@ def refused_again(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
                 place = _offer(title, text)
                 if key in listed or place is not None:
                     quote = excerpt(text[place:]) if place is not None else title
-                    sure = key in listed or (place is not None and bool(_OFFERS.search(text[:place])))
-                    yield DetectedFault(
-                        "repeats-refused", at, 1.0 if sure else LIKELY, certain=sure, quotes=(said, quote)
-                    )
+                    yield DetectedFault("repeats-refused", at, 1.0, certain=True, quotes=(said, quote))
             if known := _offers_known(latest, text):
                 yield DetectedFault("repeats-refused", at, LIKELY, quotes=known)
             offered = {_key(case, title): title for title in (*_titles(case, text), *listed.values())}
@@ -141,11 +138,12 @@ def _places(title: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _offer(title: str, text: str) -> int | None:
-    """Return where a reply offers a title, None where it does not name it or only mentions it."""
+    """Return where a reply offers a title in so many words, None where it does not."""
     for first, last in _places(title, text):
-        line = next((one for one in sentences(text) if one.start <= first < one.end), None)
-        start = line.start if line else 0
-        said = line.of(text) if line else text
-        if not _ASIDE.search(text[start:first]) and not rules_out(said, first - start, last - start):
+        line = sentence_at(text, first)
+        start = line.start
+        before = text[start:first]
+        ruled_out = rules_out(line.of(text), first - start, last - start)
+        if OFFERS.search(before) and not _ASIDE.search(before) and not ruled_out:
             return first
     return None
