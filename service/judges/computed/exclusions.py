@@ -61,7 +61,7 @@ _DIET = re.compile(
 )
 _ASKS_FOR = re.compile(r"\W{0,5}(?:any|can|could|do you have|what|where|which|is there)\b", re.IGNORECASE)
 """The head of a question that says what is wanted. "Not a horror film?" may only be surprised."""
-_ANSWERS = re.compile(r"(?:so )?(?:no|not) (?!.*(?:please|pls))[\w' -]{1,60}[.\s]*", re.IGNORECASE)
+_ANSWERS = re.compile(r"(?:so )?(?P<word>no|not) (?!.*(?:please|pls))[\w' -]{1,60}[.\s]*", re.IGNORECASE)
 """A sentence that may only state what there is: "No line." It asks for something with a please or an exclamation mark."""
 _GOES_ON = re.compile(r"\w*\s(?:=|was|is|of)\s")
 _KNOWN = re.compile(
@@ -123,9 +123,10 @@ def _phrases(text: str, asked: bool) -> Iterator[tuple[str, str]]:
             yield (match["first"] or match["second"]).lower(), excerpt(line)
         for match in _RULED_OUT.finditer(line):
             phrase = _phrase(match["first"] or match["second"] or match["third"])
+            bare = _ANSWERS.fullmatch(line)
             states = match["first"] and (
                 asks
-                or (asked and _ANSWERS.fullmatch(line))
+                or (bare and (asked or bare["word"].lower() == "not"))
                 or _GOES_ON.match(line, match.start("first") + len(phrase))
             )
             if phrase and not states and not _named(phrase).search(line[: match.start()]):

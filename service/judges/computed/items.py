@@ -17,7 +17,6 @@ from ...grounding.money import Amount, amounts, number
 from ...grounding.wishes import Kind, Wish
 from ...text.negation import rules_out
 from ...text.words import excerpt, sentence_at, straight, title_key, words
-from .quantities import OWNS_UP
 from .refusals import OFFERS
 
 SURE = 0.95
@@ -37,6 +36,13 @@ _DONE = re.compile(
     r"\b(?:done|all set|set up|added|booked|reserved|ordered|placed|confirmed|cancell?ed|updated|sent|is in your (?:cart|basket)|scheduled|paid)\b",
     re.IGNORECASE,
 )
+_OWNS_UP = re.compile(
+    r"\b(?:above|over|more than|beyond|exceeds?|stretch|unfortunately|sorry|although|though|however|but|(?:nothing|none) (?:under|below|within)|slightly|a bit|just out"
+    r"|out of (?:budget|reach)|instead|cheapest|lowest|closest|nearest|together|total|plus(?= [\d$€£])|makes|times|comes? to|for (?:the |all )?(?:two|three|four|both)|sum"
+    r"|regular(?:ly)?|was|down from|save|not)\b",
+    re.IGNORECASE,
+)  # fmt: skip
+"""Words by which a reply says itself that an item breaks the limit, or that an amount is no price of an offer."""
 _NO_PRICE = re.compile(
     r"\A\W{0,2}(?:off|discount|deposit|in total|total|voucher|cashback|reward|shipping|delivery|budget|limit)\b",
     re.IGNORECASE,
@@ -166,7 +172,7 @@ def _named(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault
             if mention.item.title in raised or mention.item.title in shown.get(at, ()):
                 continue
             for wish in wishes:
-                named_openly = wish.limit is not None and OWNS_UP.search(line)
+                named_openly = wish.limit is not None and _OWNS_UP.search(line)
                 if wish.kind is not Kind.ATTRIBUTE and not named_openly:
                     found = _broken(log, at, wish, excerpt(line))
                     asks = line.rstrip("\"') ").endswith("?") or _HAVE_YOU.match(line)
@@ -225,17 +231,15 @@ def _over_budget(log: ConversationLog, grounding: Grounding) -> Iterator[Detecte
             if match := _BARE_LIMIT.search(text):
                 bare = Amount(number(match["before"] or match["after"])), at
         stated = _limit(grounding, at, bare) if message.is_reply else None
-        if stated is None or OWNS_UP.search(text):
+        if stated is None or _OWNS_UP.search(text):
             continue
         bound, said, certain = stated
         if said != heard[-1][0] and _ASKS_PRICE.search(heard[-1][1]):
             continue
-        since = [
-            one for place, told in heard if place >= said for one in amounts(told) if one.comparable(bound)
-        ]
-        most = max(
-            (one.value for one in since if one.currency or one.value <= 2 * bound.value), default=bound.value
+        later = (
+            one for place, told in heard if place > said for one in amounts(told) if one.comparable(bound)
         )
+        most = max(bound.value, *(one.value for one in later if one.value <= 2 * bound.value), 0)
         prices = [one for one in amounts(text) if _is_price(text, one) and one.comparable(bound)]
         same = next((one for one in prices if _same_unit(one, bound, text)), None)
         if same and min(one.value for one in prices) > most:
