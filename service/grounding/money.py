@@ -57,7 +57,7 @@ _PER = re.compile(
     re.IGNORECASE,
 )
 """The unit that an amount pays for."""
-_ASKS_WHETHER = re.compile(r"\A\W*(?:and |so )?(?:is|are|does|do|was) (?:it|that|this|they|these|those|the)\b.*\?\W*\Z", re.IGNORECASE | re.DOTALL)  # fmt: skip
+_ASKS_WHETHER = re.compile(r"\W{0,5}(?:and |so )?(?:is|are|does|do|was) (?:it|that|this|they|these|those|the)\b", re.IGNORECASE)  # fmt: skip
 _VAGUE = re.compile(r"\b(?:ideally|preferably|if possible|would be nice|roughly|around|about|maybe|perhaps|approximately|or so)\b", re.IGNORECASE)  # fmt: skip
 _PAST = re.compile(
     r"\b(?:had|was|were|bought|paid|saw|seen|watched|own|owned|used to|last (?:year|week|month|time)|my (?:old|current|last)"
@@ -140,7 +140,8 @@ def bounds(before: str, after: str) -> bool | None:
 def limits(line: str) -> Iterator[tuple[Amount, bool]]:
     """Yield the bounds of what somebody wants to pay, each with whether it is an upper one. A vague sentence has none."""
     found = list(amounts(line))
-    if not found or vague(line) or _ASKS_WHETHER.match(line):
+    asks = line.rstrip("\"') ").endswith("?") and _ASKS_WHETHER.match(line)
+    if not found or vague(line) or asks:
         return
     money = _MONEY.search(line) is not None
     for amount, following in zip_longest(found, found[1:]):

@@ -18,7 +18,7 @@ _RULED_OUT = re.compile(
     rf"|\b(?:nothing (?:with|from|by|containing)|anything but|(?:any|every|all)\w*(?: [\w-]+){{0,2}} except(?: for)?|(?:{UNWANTED})(?: any| an?| the)?"
     r"|not (?:an? (?:big |huge |great )?fan of|into|keen on)|(?:can(?:'t|not)|don't|won't|do not|never|rather not) (?:eat|stand|bear|drink|wear|want|like|touch|watch|read)|(?:can't|cannot|rather not) have(?: any| an?| the)?)"
     r"\s(?P<second>[\w'-]+(?:\s[\w'-]+){0,3})"
-    r"|(?P<third>[\w'-]+(?:\s[\w'-]+)?)\s(?:(?:is|are) (?:an? no-?go|not (?:for|my)\b|out\Z|off the table)|(?:isn't|aren't) for\b|(?:makes?|gives?) (?:me|him|her|us|them) (?:sick|nightmares|itch|a rash))",
+    r"|\b(?P<third>[\w'-]{1,30}(?:\s[\w'-]{1,30})?)\s(?:(?:is|are) (?:an? no-?go|not (?:for|my)\b|out\Z|off the table)|(?:isn't|aren't) for\b|(?:makes?|gives?) (?:me|him|her|us|them) (?:sick|nightmares|itch|a rash))",
     re.IGNORECASE,
 )
 _MEAT = r"meat|chicken|beef|pork|bacon|ham|turkey|lamb|duck|veal|sausages?|steak|burgers?|salami|chorizo|prosciutto|carpaccio|bolognese"

@@ -13,7 +13,7 @@ from ...domain.conversation import ConversationLog, Role
 from ...domain.parts import Card
 from ...domain.verdict import DetectedFault
 from ...grounding.grounding import Grounding
-from ...grounding.money import Amount, amounts, number
+from ...grounding.money import BESIDE, Amount, amounts, number
 from ...grounding.wishes import Kind, Wish
 from ...text.negation import rules_out
 from ...text.words import excerpt, sentence_at, straight, title_key, words
@@ -48,7 +48,7 @@ _NO_PRICE = re.compile(
     re.IGNORECASE,
 )
 _COVERED = re.compile(
-    r"\b(?:up to|cover\w*|worth|sav\w+|earn\w*|pay(?:s|ing)|deposit|refit\w*|repair\w*) (?:\w+ ){0,2}\Z",
+    r"\b(?:up to|cover\w*|worth|sav\w+|earn\w*|pay(?:s|ing)|deposit|refit\w*|repair\w*) (?:\w{1,20} ){0,2}\Z",
     re.IGNORECASE,
 )
 """Words before an amount that is no price."""
@@ -58,7 +58,7 @@ _FOR_SEVERAL = re.compile(
 )
 """Words of a reply whose price may be for more than one of what the limit is for."""
 _ASKS_PRICE = re.compile(
-    r"\b(?:how much|costs?|prices?|expensive|what about|how about|and the)\b[^.!]*\?", re.IGNORECASE
+    r"\b(?:how much|costs?|prices?|expensive|what about|how about|and the)\b[^.!?]{0,80}\?", re.IGNORECASE
 )
 """A question whose answer is a price, whatever the limit."""
 _WANTS_NEW = re.compile(
@@ -258,7 +258,11 @@ def _same_unit(price: Amount, bound: Amount, text: str) -> bool:
 def _is_price(text: str, one: Amount) -> bool:
     enclosed = text[one.start - 1 : one.start] == "(" and text[one.end : one.end + 1] == ")"
     asked = sentence_at(text, one.start).of(text).rstrip("\"') ").endswith("?")
-    other = asked or _COVERED.search(text[: one.start]) or _NO_PRICE.match(text[one.end :])
+    other = (
+        asked
+        or _COVERED.search(text[max(0, one.start - BESIDE) : one.start])
+        or _NO_PRICE.match(text[one.end :])
+    )
     return bool(one.currency or enclosed) and not other
 
 

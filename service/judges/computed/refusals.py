@@ -37,11 +37,14 @@ _HAS = re.compile(
     re.IGNORECASE,
 )
 """Words by which users say that they own or know something: "we tried Tidewater"."""
-_HEAD = (
+_HEAD = re.compile(
     r"\W*(?:(?:oh|ah|haha|ok|okay|sure|then|so|well|right|alright|fine|nice|great|good|understood|sorry|yes|i'd|i would|you could|you should|try|get|go for|go with|take"
-    r"|start with|suggest|recommend|say|pick|choose|consider|watch|read|play|how about|what about|the|an?|still)[,.!:;]* )*[\"*_]*(?:the )?"
+    r"|start with|suggest|recommend|say|pick|choose|consider|watch|read|play|how about|what about|the|an?|still)[,.!:;]* )*[\"*_]*(?:the )?",
+    re.IGNORECASE,
 )
 """Words of a reply before what it offers first."""
+_ENDS = frozenset(',:.!;("*') | {""}
+"""Signs behind a name that is all that a reply offers first."""
 LIKELY = 0.8
 """Probability that a reply offers what it names first."""
 MOST_REFUSED = 20
@@ -93,17 +96,16 @@ def _refusals(text: str, offered: dict[str, str]) -> Iterator[tuple[str, str]]:
 def _offers_known(told: str, reply: str) -> tuple[str, str] | None:
     """Return quotes of a user who owns or knows something and of a reply that offers it first."""
     head = next((one.of(reply) for one in sentences(reply)), "")
-    if not SPARED.search(head):
-        for line in (one.of(told) for one in sentences(told)):
-            for match in _HAS.finditer(line):
-                named = match["what"].split()
-                for length in range(len(named), 0, -1):
-                    name = " ".join(named[:length])
-                    telling = len(name) >= _LEAST and all(map(is_telling, words(name)[:1]))
-                    if telling and re.match(
-                        rf"{_HEAD}{re.escape(name)}(?:[,:.!;(\"*]|\Z)", head, re.IGNORECASE
-                    ):
-                        return excerpt(line), excerpt(head)
+    start = _HEAD.match(head)
+    offered = head[start.end() :].casefold() if start and not SPARED.search(head) else ""
+    for line in (one.of(told) for one in sentences(told) if offered):
+        for match in _HAS.finditer(line):
+            named = match["what"].casefold().split()
+            for length in range(len(named), 0, -1):
+                name = " ".join(named[:length])
+                ends = offered.startswith(name) and offered[len(name) : len(name) + 1] in _ENDS
+                if ends and len(name) >= _LEAST and any(map(is_telling, words(name)[:1])):
+                    return excerpt(line), excerpt(head)
     return None
 
 
