@@ -93,13 +93,9 @@ def amounts(text: str) -> Iterator[Amount]:
         if unit is None and thousands and thousands.strip().lower() == "k" and value in _SHORT:
             continue
         per = _PER.match(text, match.end())
-        yield Amount(
-            1000 * value if thousands else value,
-            currency(unit),
-            match.start(),
-            match.end(),
-            per["unit"].lower() if per and per["unit"] else (per and per.lastgroup) or "",
-        )
+        for_one = (per["unit"] or per.lastgroup or "").lower() if per else ""
+        value = 1000 * value if thousands else value
+        yield Amount(value, currency(unit), match.start(), match.end(), for_one)
 
 
 def currency(name: str | None) -> str | None:
