@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..domain.plurals import counted
-from .calibration.judged_scores import judged_scores
+from .calibration.matching import judged_scores
 from .inputs import Json
 from .scores import OVERALL, load_run
 

@@ -9,10 +9,12 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pydantic import ValidationError
 from rich.console import Console
 
+from ..api.wire.log import Log
 from ..domain.plurals import counted
 from ..domain.verdict import UNSUPPORTED_LANGUAGE
 from ..text.unanswered import answered_share, is_answer
@@ -22,11 +24,9 @@ from .inputs import Json, Source, read_logs, told_faults
 from .names import check_request
 from .options import LoadOptions, RunOptions
 from .outputs import check_format, write_results
+from .provider_batch import ProviderBatch
 from .records import CACHE_MISS, Record
 from .run import NO_PRICE, Halt, Job, Journal, Runner, RunOutcome
-
-if TYPE_CHECKING:
-    from .provider_batch import ProviderBatch
 
 UNPROCESSABLE = frozenset({400, 404, 413, 415, 422})
 OTHER_FIELDS = "no such field"
@@ -54,7 +54,7 @@ class Request:
     """Files of the results. The journal of a run that stops lies beside the first."""
     prepare: Callable[[Source], Mapping[str, Any]] | None = None
     """Fields of one log's body that depend on the log."""
-    batch: "ProviderBatch | None" = None
+    batch: ProviderBatch | None = None
     """Batches of providers that models are asked through; None asks them at once."""
 
 
@@ -148,10 +148,6 @@ def _job(request: Request, source: Source, catalog: str | None) -> Job:
 def replies_in(log: Json) -> tuple[int | None, float | None]:
     """Return how many replies a log holds, and the share of the user's requests that got one; None for a log that the service
     refuses."""
-    from pydantic import ValidationError
-
-    from ..api.wire.log import Log  # here, since it takes long to load
-
     try:
         read = Log.model_validate(log).value()
     except ValidationError:

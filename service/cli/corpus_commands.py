@@ -5,21 +5,19 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
 from ..domain.plurals import counted
 from . import options
+from .connection import Connection, connected
 from .exits import CommandError, Exit
-from .file_formats import by_suffix, csv_text, json_text
+from .file_formats import by_suffix, cell, csv_text, json_text
 from .inputs import Json, Source, objects, read_logs
 from .judge_commands import console, output, say, split
 from .options import ServiceOptions, spread
-from .safe_text import cell
-
-if TYPE_CHECKING:
-    from .records import Record
+from .records import Record, write_atomically
 
 METRIC_COLUMNS = (
     "metric", "view", "scope", "k", "turn", "group", "value", "unit", "n", "interval", "undefined",
@@ -186,7 +184,6 @@ def ask_once(
     path: str, body: Mapping[str, Any], service: ServiceOptions, *, catalog: str | None = None
 ) -> Json:
     """The answer to one request. Raises CommandError for a refusal."""
-    from .connection import Connection, connected
     from .conversations import UNPROCESSABLE
     from .names import check_request
     from .remote import ServiceRefusal
@@ -262,8 +259,6 @@ def _write(out: Path | None, answer: Json, rows: Sequence[Json]) -> None:
     """Write the answer to a file, where one is named."""
     if out is None:
         return
-    from .records import write_atomically
-
     writers = {".json": lambda: json_text(answer), ".csv": lambda: _csv(rows)}
     write_atomically(out, by_suffix(out, writers)())
     console().print(f"The answer is in {out}.", highlight=False)

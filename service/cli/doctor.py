@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..domain.plurals import counted
+from ..importing.entries import Fault
 from .exits import CommandError
 from .judge_commands import say, split
 from .options import ReadingOptions, spread
@@ -80,7 +81,6 @@ def _factors(names: str | None) -> "Sequence[Factor]":
 
 def _read(paths: Sequence[str], options: ReadingOptions) -> "list[Imported]":
     """The logs of the files. Raises CommandError where there is none; what cannot be read is named."""
-    from ..importing.entries import Fault
     from .importing.reading import imported, wanted
 
     faults: list[Fault] = []

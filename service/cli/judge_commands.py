@@ -1,5 +1,6 @@
 """`score`, `evaluate`, `debate` and `simulate`: one request for each conversation."""
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,7 +11,9 @@ import typer
 from rich.console import Console
 
 from . import options
+from .exits import CommandError
 from .inputs import Source
+from .judges import scoring_fields
 from .options import JudgeOptions, RunOptions, ScoringOptions, ShowOptions, spread
 
 if TYPE_CHECKING:
@@ -58,8 +61,8 @@ def score(
 ) -> None:
     """Judge conversations: each one's score and worst fault, the faults of all, and the means of factors."""
     from .conversations import finish, run_request
-    from .exits import CommandError
-    from .score_view import exit_under, show
+    from .outputs import show
+    from .score_view import exit_under
     from .scores import Run
 
     if wanted.quiet and wanted.verbose:
@@ -77,7 +80,6 @@ def score(
 
 def _by_batch(request: "Request") -> "Request":
     """The same request through providers' batches. Raises CommandError for options that contradict them."""
-    from .exits import CommandError
     from .provider_batch import ProviderBatch
     from .run import Journal
 
@@ -166,7 +168,6 @@ def simulate(
     """Let simulated users talk to a recommender. Each log says who the user is; its messages may be empty."""
     from ..simulators.kinds import kinds
     from .conversations import Request, finish, run_request
-    from .exits import CommandError
     from .names import check_names
 
     check_names("simulated user", [user], [kind.name for kind in kinds().values() if kind.build is not None])
@@ -196,7 +197,6 @@ def _settings_of(user: str, told: list[str]) -> dict[str, int | str]:
     """The settings of a kind of user. Raises CommandError for one that it does not have, and for what is no value of
     its."""
     from ..simulators.kinds import kinds
-    from .exits import CommandError
     from .names import check_names
 
     kind = kinds()[user]
@@ -238,7 +238,6 @@ def scoring_request(
     """The request that a command's options make, over what `crs-eval.toml` says. `extra` are further fields of it."""
     from .configuration import load_configuration
     from .conversations import Request
-    from .judges import scoring_fields
 
     said = load_configuration(config).score.model_dump(exclude_none=True)
     catalog = judging.catalog or said.pop("catalog", None)
@@ -259,8 +258,6 @@ def serve(
     ] = 8000,
 ) -> None:
     """Serve over HTTP. Settings are environment variables that begin with CRS_EVAL_."""
-    import os
-
     from ..main import serve as serve_here
     from ..settings import CLIENT_VARIABLES
 

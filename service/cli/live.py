@@ -1,5 +1,6 @@
 """`crs-eval live`: conversations judged as they end."""
 
+import os
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -69,8 +70,6 @@ def live(
     ] = None,
 ) -> None:
     """Judges conversations as they end. Options stand for settings that begin with CRS_EVAL_LIVE_."""
-    import os
-
     from ..live_main import follow as follow_file
     from ..live_main import serve_live
     from ..settings import CLIENT_VARIABLES

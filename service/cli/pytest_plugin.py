@@ -7,10 +7,13 @@
 Bars are on the factor's own scale; hyphens in a factor's name become underscores. The judge is the
 service's default, `builtin` unless `--crs-eval-judge` says otherwise."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+
+from ..errors import CrsEvalError, InvalidRequest
 
 AssertQuality = Callable[..., None]
 
@@ -53,9 +56,6 @@ def assert_quality(pytestconfig: pytest.Config) -> AssertQuality:
 
 
 def _scored(url: str | None, body: dict[str, Any]) -> Any:
-    import asyncio
-
-    from ..errors import CrsEvalError, InvalidRequest
     from ..library import score
     from .remote import Remote, ServiceRefusal
 

@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -11,17 +12,44 @@ from pathlib import Path
 from typing import TextIO
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from .exits import CommandError
 from .inputs import Json
-from .progress import run_progress
 from .records import Record, digest, stored_records, write_records
 from .remote import Remote, ServiceRefusal
 
+SECONDS_BETWEEN_LINES = 15.0
 NO_PRICE = (
     "the service says no cost for these answers, so --max-cost cannot be kept: set CRS_EVAL_PRICES "
     "for it, or leave --max-cost out"
 )
+
+
+@contextlib.contextmanager
+def run_progress(
+    console: Console, label: str, total: int, done: int = 0
+) -> Iterator[Callable[[float | None], None]]:
+    """Show how far a run is, of which `done` was done before. Yields what to call with the cost of each conversation."""
+    if done:
+        console.print(f"{done} of {total} conversations were done before.")
+    cost = TextColumn("{task.fields[cost]}")
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), cost
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(label, total=total, completed=done, cost="")
+        spent, printed = 0.0, time.monotonic()
+
+        def advance(cost: float | None) -> None:
+            nonlocal done, spent, printed
+            done += 1
+            spent += cost or 0.0
+            shown = f"cost {spent:.4g}" if spent else ""
+            bar.update(task, completed=done, cost=shown)
+            if not console.is_terminal and time.monotonic() - printed >= SECONDS_BETWEEN_LINES:
+                printed = time.monotonic()
+                console.print(f"{label}: {done} of {total}{shown and ', '}{shown}")
+
+        yield advance
 
 
 class Halt(StrEnum):

@@ -2,18 +2,17 @@
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from ..domain.plurals import counted
+from ..statistics.bootstrap import Interval
+from ..statistics.permutation import mean_interval
 from .records import Record
 from .scores import MEAN_OF_FACTORS, OVERALL, OVERALL_SPAN, FactorScores, Run
-
-if TYPE_CHECKING:
-    from ..statistics.bootstrap import Interval
 
 _NUMBERS = frozenset({"value", "n", "k", "turn", "interval", "difference", "p", "p_adjusted"})
 OVERVIEW = ("factor", "mean", "95 % interval", "scored", "not assessable", "failed")
@@ -27,7 +26,7 @@ class FactorRow:
     high: float
     """The top of its scale."""
     mean: float | None
-    interval: "Interval | None"
+    interval: Interval | None
     n: int
     not_assessable: int
     failed: int
@@ -54,8 +53,6 @@ def _row_of(factor: FactorScores) -> FactorRow:
 
 
 def _row(name: str, high: float, scores: Sequence[float], counts: tuple[int, int]) -> FactorRow:
-    from ..statistics.shares import mean_interval  # here, since it loads numpy
-
     mean = sum(scores) / len(scores) if scores else None
     interval = mean_interval(scores) if len(scores) > 1 else None
     return FactorRow(name, high, mean, interval, len(scores), *counts)

@@ -3,18 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...api.wire.calibrate import CalibrateAnswer
+from ...calibration.ratings.sheets import Terms
+from ...calibration.ratings.table import Table
+from ...calibration.report import Report, calibrate
+from ...domain.rubric import Scale
+from ...errors import InvalidRequest
 from ..exits import CommandError
 from ..inputs import Json
 from ..names import factors_here
-from .judged_scores import JudgedScore
-from .matching import MatchedLabels
-
-if TYPE_CHECKING:
-    from ...calibration.ratings.sheets import Terms
-    from ...calibration.ratings.table import Table
-    from ...calibration.report import Report
+from .matching import JudgedScore, MatchedLabels
 
 
 @dataclass(frozen=True)
@@ -25,21 +25,16 @@ class Wishes:
     same: Mapping[str, str]
     scales: Mapping[str, tuple[int, int]]
 
-    def terms(self, judge: Mapping[str, tuple[float, float]], **more: Any) -> "Terms":
+    def terms(self, judge: Mapping[str, tuple[float, float]], **more: Any) -> Terms:
         """The terms of a calibration. `judge` holds the ends of the judge's scale by factor."""
-        from ...calibration.ratings.sheets import Terms
-        from ...domain.rubric import Scale
-
         labels = {slug: factor.scale for slug, factor in factors_here().items()}
         judges = {slug: Scale(int(low), int(high)) for slug, (low, high) in judge.items()}
         scales = {name: Scale(*ends) for name, ends in self.scales.items()}
         return Terms(same=self.same, scales=scales, known={**labels, **judges}, **more)
 
 
-def rating_table(rows: Sequence[Json]) -> "Table":
+def rating_table(rows: Sequence[Json]) -> Table:
     """Ratings as a calibration reads them. Fields that a row lacks are None."""
-    from ...calibration.ratings.table import Table
-
     names = dict.fromkeys(name for row in rows for name in row)
     table = Table()
     table.add({name: [row.get(name) for row in rows] for name in names})
@@ -68,11 +63,8 @@ class CalibrationMaterial:
         return cls(kept, matched, wishes)
 
     @cached_property
-    def report(self) -> "Report":
+    def report(self) -> Report:
         """The calibration. Raises CommandError for labels that contradict one another or lie off their scale."""
-        from ...calibration.report import calibrate
-        from ...errors import InvalidRequest
-
         ends = {score.factor: (score.low, score.high) for score in self.scores}
         terms = self.wishes.terms(ends)
         table = rating_table(self._rows())
@@ -93,8 +85,6 @@ class CalibrationMaterial:
 
     def answer(self) -> Json:
         """The calibration as `/calibrate` answers it."""
-        from ...api.wire.calibrate import CalibrateAnswer
-
         made: Json = CalibrateAnswer.of(self.report).model_dump(mode="json")
         return made
 

@@ -8,8 +8,10 @@ import typer
 
 from ..exits import CommandError
 from ..file_formats import json_text
+from ..files import without_collection
 from ..judge_commands import output, say
 from ..options import judge_option
+from ..records import write_atomically
 
 if TYPE_CHECKING:
     from .calibrating import CalibrationMaterial, Wishes
@@ -56,15 +58,12 @@ def calibrate(
     ] = None,
 ) -> None:
     """Say what people would give, from their labels of some conversations and a judge's scores of all."""
-    from ..files import without_collection
     from ..labelling.judged import judged_records
     from ..labelling.labels import holds_labels, read_labels
-    from ..records import write_atomically
     from ..scores import is_results
     from .calibrating import CalibrationMaterial
     from .calibration_file import file_text
-    from .judged_scores import judged_scores
-    from .matching import consistency, matched
+    from .matching import consistency, judged_scores, matched
     from .tables import print_calibration
 
     for path in (out, examples):
@@ -94,8 +93,7 @@ def calibrate(
 
 def _write_examples(path: Path, material: "CalibrationMaterial", logs: Sequence[str], shots: int) -> None:
     from ..labelling.judged import with_logs
-    from ..records import write_atomically
-    from .examples import anchors_of
+    from .calibration_file import anchors_of
 
     labelled = {(one.record.conversation, one.record.system): one.record for one in material.matched.first}
     anchors = anchors_of(material, with_logs(list(labelled.values()), logs), shots)

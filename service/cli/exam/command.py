@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from .. import options
+from ..connection import Connection, connected
 from ..file_formats import by_suffix
+from ..inputs import placed_objects
 from ..judge_commands import console, split
 from ..options import ASKING, LoadOptions, spread
+from ..records import write_atomically
 
 if TYPE_CHECKING:
     from .results import ExamResults
@@ -72,7 +75,6 @@ def exam(
     if context.invoked_subcommand:
         return
     from ...faults import load_faults
-    from ..inputs import placed_objects
     from ..names import check_names
     from .taking import OwnExam
 
@@ -114,7 +116,6 @@ def _examined(
     *,
     only_estimate: bool,
 ) -> "ExamResults | None":
-    from ..connection import Connection, connected
     from .taking import Examiner
 
     async def run(connection: Connection) -> "ExamResults | None":
@@ -129,7 +130,7 @@ def _examined(
 async def _each(
     examiner: "Examiner", judges: Sequence[str | None], *, only_estimate: bool
 ) -> "ExamResults | None":
-    from ..progress import run_progress
+    from ..run import run_progress
     from .results import ExamResults, TakenExam
     from .taking import reported
 
@@ -164,10 +165,7 @@ def _told(judge: str | None, found: dict[str, Any]) -> str:
 
 
 def _write(results: "ExamResults", form: ReportFormat, out: Path | None) -> None:
-    from ..records import write_atomically
-    from .outputs import exam_csv, exam_json, junit
-    from .page import exam_page
-    from .tables import print_exam, table_text
+    from .results import exam_csv, exam_json, exam_page, junit, print_exam, table_text
 
     writers = {
         "table": table_text,

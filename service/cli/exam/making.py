@@ -3,17 +3,17 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 from pydantic import ValidationError
 
+from ...api.wire.exam import ExamPair
+from ...api.wire.log import Log
+from ...exam.pair import pair_errors
 from ...faults import load_faults
 from ..exits import CommandError
-from ..inputs import Json, read_logs
-
-if TYPE_CHECKING:
-    from ...api.wire.log import Log
+from ..inputs import Json, objects, read_logs
 
 NO_REPLY = "no-reply"
 
@@ -35,7 +35,7 @@ def make_pair(path: str, out: Path) -> None:
     typer.echo(f"The pair {pair['id']} is in {out}.", err=True)
 
 
-def _asked(name: str, log: "Log", path: str, out: Path) -> Json:
+def _asked(name: str, log: Log, path: str, out: Path) -> Json:
     messages = [one.model_dump(mode="json", exclude_none=True) for one in log.messages]
     replies = [index for index, one in enumerate(messages) if one["role"] == "assistant"]
     if not replies:
@@ -56,9 +56,7 @@ def _asked(name: str, log: "Log", path: str, out: Path) -> Json:
     }
 
 
-def _conversation(path: str) -> "tuple[str, Log]":
-    from ...api.wire.log import Log
-
+def _conversation(path: str) -> tuple[str, Log]:
     sources, _ = read_logs([path])
     if len(sources) != 1:
         raise CommandError(f"{path} holds {len(sources)} conversations. Give a file with one.")
@@ -69,7 +67,7 @@ def _conversation(path: str) -> "tuple[str, Log]":
         raise CommandError(f"{sources[0].place}: {place}: {error.errors()[0]['msg']}.") from None
 
 
-def _dumped(log: "Log", key: str) -> Any:
+def _dumped(log: Log, key: str) -> Any:
     return log.model_dump(mode="json", exclude_none=True, include={key}).get(key)
 
 
@@ -84,16 +82,11 @@ def _spoiled(message: Json, fault: str) -> Sequence[Json]:
 
 
 def _check(pair: Json) -> None:
-    from ...api.wire.exam import ExamPair
-    from ...exam.pair import pair_errors
-
     for error in pair_errors(ExamPair.model_validate(pair).value(), load_faults()):
         raise CommandError(f"{error.field}: {error.detail}; {error.fix}.")
 
 
 def _free_id(stem: str, out: Path) -> str:
-    from ..inputs import objects
-
     taken = (
         {entry.get("id") for entry in objects([str(out)])} if out.is_file() and out.stat().st_size else set()
     )

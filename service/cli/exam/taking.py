@@ -5,17 +5,17 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...api.wire.exam import ExamReport as ExamReportWire
+from ...exam.report import ExamReport, report
+from ...exam.run import Sitting
+from ...faults import load_faults
 from ..conversations import UNPROCESSABLE
 from ..exits import CommandError, Exit
 from ..inputs import Json
 from ..names import check_request
 from ..remote import Remote, ServiceRefusal
-
-if TYPE_CHECKING:
-    from ...exam.report import ExamReport
-    from ...exam.run import Sitting
 
 PATH = "/exam"
 _PLACE = re.compile(r"/(pairs|absolute)/(\d+)/?([\w/]*)")
@@ -66,13 +66,13 @@ class Examiner:
 
     async def take(
         self, judge: str | None, ids: Sequence[str], advance: Callable[[float | None], None]
-    ) -> "Sitting":
+    ) -> Sitting:
         """Return all outcomes of a judge. `advance` is called with the cost of each part that is done.
 
         Raises CommandError where the judge fails, or where the cost reaches its limit."""
         room, spent, begun = asyncio.Semaphore(self.at_once), 0.0, time.monotonic()
 
-        async def part(id_: str) -> "Sitting":
+        async def part(id_: str) -> Sitting:
             nonlocal spent
             async with room:
                 if self.max_cost is not None and spent >= self.max_cost:
@@ -96,12 +96,10 @@ class Examiner:
             whole += one
         return replace(whole, seconds=time.monotonic() - begun)
 
-    async def _sitting(self, judge: str | None, id_: str) -> "Sitting":
-        from ...api.wire.exam import ExamReport
-
+    async def _sitting(self, judge: str | None, id_: str) -> Sitting:
         body = {name: value for name, value in self.body.items() if name not in {"sample", "seed", "faults"}}
         answer = await self._post({**body, **(self.own.part(id_) or {"ids": [id_]}), "judge": judge})
-        return ExamReport.model_validate(answer["report"]).sitting()
+        return ExamReportWire.model_validate(answer["report"]).sitting()
 
     async def _post(self, body: Mapping[str, Any]) -> Json:
         answer = await self.remote.post(PATH, {k: v for k, v in body.items() if v is not None})
@@ -111,11 +109,8 @@ class Examiner:
         return answer
 
 
-def reported(sitting: "Sitting") -> "ExamReport":
+def reported(sitting: Sitting) -> ExamReport:
     """Return the report of a sitting. Raises CommandError for faults that only a newer service knows."""
-    from ...exam.report import report
-    from ...faults import load_faults
-
     faults = load_faults()
     if unknown := sorted({one.fault for one in sitting.pairs} - set(faults)):
         raise CommandError(

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..exits import CommandError, Exit, command_error
+from ..file_formats import by_suffix
 from ..judge_commands import console, output
 from ..options import AudienceOptions, GateOptions, spread
+from ..records import write_atomically
 
 if TYPE_CHECKING:
     from .results import GateJudgement
@@ -33,8 +35,6 @@ def compare(
 ) -> None:
     """Say how two systems differ on the same situations, factor by factor, with intervals."""
     from ..configuration import Regression
-    from ..file_formats import by_suffix
-    from ..records import write_atomically
     from .runs import systems_of
     from .two_systems import WRITERS, compare_systems
 
@@ -80,9 +80,8 @@ def gate(
     asked: GateOptions,
 ) -> None:
     """Decide whether a recommender passes, by the rules in crs-eval.toml and against a baseline."""
-    from .publishing import check_reports, publish
     from .results import stopped
-    from .tables import print_judgement
+    from .telling import check_reports, print_judgement, publish
 
     shown = console()
     written = (out, audience.junit, audience.comment, audience.step_summary, *(audience.report or ()))
@@ -141,8 +140,15 @@ def _prepared(
 ) -> Iterator["Preparation"]:
     """Everything that can be found wrong before a conversation is judged. Raises CommandError."""
     from ..configuration import load_configuration
-    from .runs import ComparedRun, Preparation, check_options, check_pairs
-    from .scales import check_rules, run_scales, service_scales
+    from .runs import (
+        ComparedRun,
+        Preparation,
+        check_options,
+        check_pairs,
+        check_rules,
+        run_scales,
+        service_scales,
+    )
 
     configuration = load_configuration(asked.config)
     with tempfile.TemporaryDirectory() as folder:

@@ -5,19 +5,24 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...domain.plurals import counted
-from ...statistics.shares import mean_interval
+from ...statistics.permutation import mean_interval
 from ..calibration.calibration_file import CalibrationFile
 from ..configuration import GateSettings, Rule
 from ..exits import CommandError
 from ..scores import ANSWERED, BELONGING, MEAN, OVERALL, Run, repeated
-from .cases import worst_cases
-from .comparable import comparable, paired_scores, shared_conversations
-from .fault_changes import changes_of, fault_shares, judge_change, new_certain_faults
-from .fault_rules import judge_fault
+from .fault_changes import changes_of, fault_shares, judge_change, judge_fault, new_certain_faults
 from .gaps import NO_OCCASION, Presence, gap
-from .paired import RunDifference, Scores, differences, signed
+from .paired import (
+    RunDifference,
+    Scores,
+    comparable,
+    differences,
+    paired_scores,
+    shared_conversations,
+    signed,
+)
 from .people_scale import LabelledRuns, labelled_factors, people_differences
-from .results import CONVERSATIONS, GateJudgement, RuleResult, RuleState
+from .results import CONVERSATIONS, GateJudgement, RuleResult, RuleState, worst_cases
 
 MOST_LISTED = 5
 """Conversations that a sentence names."""

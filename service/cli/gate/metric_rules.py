@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ..configuration import GateSettings, Rule
+from ..corpus_commands import ask_once, catalog_of
 from ..exits import CommandError
 from ..inputs import Json, read_logs
 from .results import RuleResult, RuleState
@@ -25,8 +26,6 @@ def check_metric_sides(work: Preparation) -> None:
 
 def metric_results(work: Preparation) -> list[RuleResult]:
     """Compute the metrics that rules name over the run's logs, and judge them."""
-    from ..corpus_commands import ask_once, catalog_of
-
     rules = [rule for rule in work.gate.rules if rule.metric is not None]
     if not rules:
         return []

@@ -5,9 +5,15 @@ either run. Its p-values are those of its intervals, adjusted over all factors b
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from ...calibration.estimates.means import calibrated_mean
+from ...calibration.ratings.entries import Entries
+from ...calibration.ratings.groups import FEWEST, Group, groups_of
+from ...calibration.ratings.sheets import Sheet, Terms, sheets_of
+from ...calibration.remarks import not_random
+from ...calibration.rows import difference_of
 from ...domain.plurals import counted
+from ...errors import InvalidRequest
 from ...statistics.permutation import holm
 from ...statistics.student import t_quantile, t_tail
 from ..calibration.calibrating import rating_table
@@ -16,10 +22,6 @@ from ..exits import CommandError
 from ..inputs import Json
 from ..scores import Run
 from .paired import RunDifference, signed
-
-if TYPE_CHECKING:
-    from ...calibration.ratings.groups import Group
-    from ...calibration.ratings.sheets import Sheet, Terms
 
 BASELINE, CANDIDATE = "baseline", "candidate"
 _LEVEL = 0.8
@@ -116,11 +118,6 @@ def _ratings(
 def _difference(
     rows: Sequence[Json], factor: str, run: Run, calibration: CalibrationFile
 ) -> RunDifference | None:
-    from ...calibration.ratings.entries import Entries
-    from ...calibration.ratings.groups import FEWEST, groups_of
-    from ...calibration.ratings.sheets import sheets_of
-    from ...errors import InvalidRequest
-
     ends = {factor: (run.factors[factor].low, run.factors[factor].high)}
     terms = calibration.wishes.terms(ends, level=_LEVEL)
     try:
@@ -136,11 +133,7 @@ def _difference(
         raise CommandError(f"The calibration cannot be used: {error}") from None
 
 
-def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Terms") -> RunDifference:
-    from ...calibration.estimates.means import calibrated_mean
-    from ...calibration.remarks import not_random
-    from ...calibration.rows import difference_of
-
+def _told(factor: str, sheet: Sheet, before: Group, now: Group, terms: Terms) -> RunDifference:
     made = difference_of(before, now, terms, ())
     interval, degrees = made.interval, made.degrees_of_freedom
     centre = (interval.low + interval.high) / 2

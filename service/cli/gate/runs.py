@@ -1,13 +1,18 @@
 """The runs that are compared: results are read, logs are scored. That they can be paired is found out
 before anything is asked and paid."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import httpx2
+
 from ...domain.plurals import counted
 from ...domain.rubric import Protocol
+from ...faults import load_faults
+from ...metrics import METRICS
 from ..configuration import Configuration, GateSettings
 from ..conversations import IMPORT_LABELS, OTHER_FIELDS, UNPROCESSABLE, run_request
 from ..exits import CommandError, Exit
@@ -15,8 +20,72 @@ from ..inputs import read_logs
 from ..judge_commands import console, scoring_request, split
 from ..names import check_names, factors_here
 from ..options import GateOptions, PairBy, RunOptions
-from ..scores import Run, is_results, load_run
-from .comparable import shared_names
+from ..scores import ANSWERED, BELONGING, MEAN, OVERALL, OVERALL_SPAN, Run, is_results, load_run
+from .paired import shared_names
+
+Scales = Mapping[str, tuple[float, float]]
+"""The lowest and the highest score of each factor, of `overall` and of `mean`."""
+
+
+@cache
+def own_scales() -> Scales:
+    """Those of the factors of this version and of the operator."""
+    own = {
+        slug: (float(factor.scale.min), float(factor.scale.max)) for slug, factor in factors_here().items()
+    }
+    means = dict.fromkeys((OVERALL, MEAN), (0.0, OVERALL_SPAN))
+    return {**own, **means, BELONGING: (0.0, 1.0), ANSWERED: (0.0, 1.0)}
+
+
+def service_scales(url: str | None, key: str | None) -> Scales:
+    """Those of the service at `url`, or of this version without one. A service that does not tell now is thought to
+    have this version's: it refuses later what it does not know."""
+    if url is None:
+        return own_scales()
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    try:
+        answer = httpx2.get(f"{url.rstrip('/')}/factors", headers=headers)
+        factors = answer.json()["factors"]
+        return {**own_scales(), **{f["slug"]: (f["scale"]["min"], f["scale"]["max"]) for f in factors}}
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, KeyError, TypeError):
+        return own_scales()
+
+
+def run_scales(run: Run) -> Scales:
+    """Those of the factors that a run has verdicts of, and of what it was counted in."""
+    scales = {slug: (factor.low, factor.high) for slug, factor in run.factors.items()}
+    return {**scales, BELONGING: (0.0, 1.0)} if run.belonging else scales
+
+
+def check_rules(configuration: Configuration, scales: Scales) -> None:
+    """Raise CommandError for an unknown factor, fault or metric in the configuration, or a number outside a factor's scale."""
+    gate, known, faults = configuration.gate, list(scales), list(load_faults())
+    scored = [*factors_here().protocols, *known]
+    check_names("factor or protocol", configuration.score.factors or (), scored, " score.factors names it.")
+    check_names("fault", gate.regression.faults or (), faults, " gate.regression.faults names it.")
+    for number, rule in enumerate(gate.rules):
+        place = f"gate.rules.{number}"
+        if rule.factor is None:
+            check_names("fault", filter(None, [rule.fault]), faults, f" {place}.fault names it.")
+            check_names("metric", filter(None, [rule.metric]), METRICS, f" {place}.metric names it.")
+            continue
+        check_names("factor", [rule.factor], known, f" {place}.factor names it.")
+        low, high = scales[rule.factor]
+        for entry, value in (("mean", rule.mean), ("at_or_above", rule.at_or_above)):
+            if value is not None and not low <= value <= high:
+                told = (
+                    f"{place}.{entry}: {value:g} is outside the scale of {rule.factor}, {low:g} to {high:g}"
+                )
+                raise CommandError(told)
+    named = {"factors": gate.regression.factors or (), "margins": gate.regression.margins}
+    for entry, names in named.items():
+        check_names("factor", names, known, f" gate.regression.{entry} names it.")
+    for factor, margin in gate.regression.margins.items():
+        low, high = scales[factor]
+        if margin > high - low:
+            told = f"gate.regression.margins.{factor}: {margin:g} is more than its whole scale"
+            raise CommandError(f"{told}, {low:g} to {high:g}")
+
 
 _OF_LOGS = ("judge", "samples", "rubric", "catalog", "cache", "max_cost")
 """Options that say how logs are judged."""

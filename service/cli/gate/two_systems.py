@@ -9,17 +9,14 @@ from rich.console import Console
 
 from ...importing.entries import plain_name
 from ..configuration import GateSettings
-from ..file_formats import json_text
-from ..plain_page import plain_page, table
-from ..safe_text import markdown
+from ..file_formats import json_text, markdown, plain_page, table
 from ..scores import ANSWERED, MEAN, MEAN_OF_FACTORS, NO_SYSTEM, OVERALL, Run
 from ..tables import figures_table
 from ..tabulating.formats import StudyTable, as_markdown
 from ..tabulating.summary import FEWEST_PAIRS, Measured, Summary, summarise
-from .comparable import comparable, shared_conversations
 from .fault_changes import fault_shares
 from .judgement import RunComparison
-from .paired import Scores
+from .paired import Scores, comparable, shared_conversations
 
 FEW_PAIRS = 30
 _LABELS = {MEAN: MEAN_OF_FACTORS, ANSWERED: "requests answered (share)"}

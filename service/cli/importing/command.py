@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...domain.plurals import counted
-from ...importing.entries import json_fault
+from ...importing.entries import Fault, json_fault
 from ...importing.formats import AUTO, format_names
 from ..exits import CommandError
 from ..files import STDIN, read_text
 from ..judge_commands import say
 from ..options import ReadingOptions, spread
+from ..records import write_atomically
 
 if TYPE_CHECKING:
     from ...importing.imported import Imported
@@ -65,7 +66,6 @@ def import_logs(
     ] = False,
 ) -> None:
     """Make logs of conversations in another format. Names entries that cannot be read, and counts fields that are left out."""
-    from ...importing.entries import Fault
     from .reading import imported, wanted
 
     faults: list[Fault] = []
@@ -80,8 +80,6 @@ def import_logs(
 
 def _write(made: "Sequence[Imported]", out: Path, labels: Path | None) -> str | None:
     """Write the logs, and the labels apart from them. Returns where the labels are; None where they are nowhere."""
-    from ..records import write_atomically
-
     text = "".join(_line(imported.log) for imported in made)
     to_stdout = str(out) == STDIN
     if to_stdout:

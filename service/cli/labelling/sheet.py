@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...domain.conversation import ConversationLog, Message
+from ...api.wire.log import Log
+from ...domain.conversation import Message
 from ...domain.parts import Card
 from ...domain.rubric import Factor, Need
-from ..file_formats import csv_text
+from ..file_formats import cell, csv_text, script_json
 from ..inputs import Json, json_digest
 from ..names import check_names, factors_here
-from ..safe_text import cell, script_json
-from .drawing import DrawnConversation
-from .judged import JudgedLog
+from .judged import DrawnConversation, JudgedLog
 
 FRAME = Path(__file__).parent.parent.parent / "web" / "page" / "label.html"
 _PLACE = "{{sheet}}"
@@ -121,8 +120,6 @@ def key_content(key: str) -> Json | None:
 def _item(
     judged: JudgedLog, draw: DrawnConversation, factors: Sequence[Factor], titles: Mapping[str, str]
 ) -> Json:
-    from ...api.wire.log import Log  # here, since it takes long to load
-
     record, log = judged.record, Log.model_validate_json(json.dumps(judged.log)).value()
     own = {item.id: item.title for item in (*log.card_items, *log.items) if item.id}
     names = {**titles, **own}
@@ -145,7 +142,9 @@ def _item(
         "wanted": [names.get(name, name) for name in log.ground_truth or ()]
         if _reads(factors, Need.GROUND_TRUTH)
         else [],
-        "user": _wishes(log) if _reads(factors, Need.PREFERENCES) else [],
+        "user": [*log.user.attributes, *filter(None, [log.user.preferences])]
+        if log.user and _reads(factors, Need.PREFERENCES)
+        else [],
     }
 
 
@@ -166,10 +165,6 @@ def _card(card: Card, titles: Mapping[str, str]) -> str:
     if card.item is None or card.item.price is None:
         return title
     return f"{title} ({card.item.price:g} {card.item.currency or ''}".rstrip() + ")"
-
-
-def _wishes(log: ConversationLog) -> list[str]:
-    return [*log.user.attributes, *filter(None, [log.user.preferences])] if log.user else []
 
 
 def _column(factor: Factor) -> str:

@@ -53,8 +53,7 @@ def push(
 ) -> None:  # fmt: skip
     """Upload scores and faults to the platform that stores the traces."""
     from ..scores import load_run
-    from .sender import Sender, Sent
-    from .trace_scores import trace_ids, trace_scores
+    from .sender import Sender, Sent, trace_ids, trace_scores
 
     sink = load_sink(to)
     if session and not sink.sessions:

@@ -15,6 +15,7 @@ from .. import options
 from ..corpus_commands import TitleMatching
 from ..exits import CommandError
 from ..inputs import Json, Source, objects, placed_objects, read_logs
+from ..judge_commands import console
 from .options import BUILTIN, Labels, Seed, SessionOptions, StudyOptions, Users, numbers
 from .study import StudyPlan
 
@@ -284,7 +285,6 @@ def bundle(
     out: Annotated[Path, typer.Option("--out", "-o", help="The file of the bundle: .zip.")],
 ) -> None:
     """Pack a finished run into one file, from which anybody can remake its tables. It holds the conversations."""
-    from ..judge_commands import console
     from .bundle import pack
 
     count = pack(run, out)
@@ -294,7 +294,6 @@ def bundle(
 @app.command("verify")
 def verify(bundle: Annotated[Path, typer.Argument(help="The file of a bundle.")]) -> None:
     """Check a bundle, and remake its tables and figures from its answers without asking anybody."""
-    from ..judge_commands import console
     from .bundle import verify as remake
 
     count = remake(bundle)

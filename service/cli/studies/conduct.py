@@ -25,12 +25,11 @@ from ..records import Record, judge_text
 from ..run import NO_PRICE, Halt
 from ..tabulating.formats import WRITERS, StudyTable, differences_of, with_note
 from .costs import check_budget, estimate, paid
-from .folder import INPUTS, Folder, json_text
 from .options import BUILTIN, StudyOptions
 from .papers import pictures
 from .report import Findings, methods, page, references, sampling
 from .serving import serving
-from .steps import HaltedError, StudyRun
+from .steps import INPUTS, Folder, HaltedError, StudyRun, json_text
 from .study import StudyPlan
 
 SECONDS = "1200"

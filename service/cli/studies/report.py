@@ -8,8 +8,8 @@ from typing import Any
 
 from ... import __version__
 from ...llm.asking import WARMER
+from ..file_formats import plain_page
 from ..inputs import Json
-from ..plain_page import plain_page
 from ..plots import chart
 from ..records import Record, judge_text
 from ..tabulating.formats import StudyTable, as_html, table_of

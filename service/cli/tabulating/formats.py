@@ -7,10 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ..exits import STUDIES, need_extra
-from ..file_formats import markdown_lines
-from ..plain_page import plain_page
-from ..safe_text import cell as spreadsheet_text
-from ..safe_text import markdown
+from ..file_formats import cell as spreadsheet_text
+from ..file_formats import markdown, markdown_lines, plain_page
 from .summary import Summary, SummaryCell
 
 if TYPE_CHECKING:

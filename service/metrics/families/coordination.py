@@ -10,10 +10,44 @@ import numpy as np
 
 from ...statistics.bootstrap import DRAWS, Interval, Matrix, intervals
 from ..abilities import JUDGED, PARTS, Ability, AbilityPart, AbilityScore, Values, roll_up
-from ..ability_parts import log_parts
-from ..figures import MetricRow, Undefined, Unit, sum_up
+from ..figures import Figure, MetricRow, Undefined, Unit, View, parts, sum_up
 from ..metric import Example, Family, Need, UserMetric, Worked, conversation
-from ..reading import Reading
+from ..reading import Cuts, Reading
+from ..reply_pairs import Comparison
+from . import recommendation, reliability, sincerity
+
+# A roll-up reads success within CONCEPT's ten rounds and recall of its longest lists.
+ROUNDS = 10
+LIST = 50
+
+READ_BY_ABILITIES = ("recall", "success_rate", "nonexistent_items", "deceptive_acceptances")
+"""Metrics whose readings the parts below ask for."""
+
+
+def log_parts(readings: Sequence[Reading]) -> dict[str, Figure]:
+    """The parts that logs and verdicts give, by name."""
+    none = Cuts()
+    figures = {
+        "recall_at_50": recommendation.last_recall(readings, LIST),
+        "success_rate_lists": recommendation.success(readings, View.LISTS, ROUNDS),
+        "success_rate_text": recommendation.success(readings, View.TEXT, ROUNDS),
+        "acceptance_rate": next(recommendation.acceptance_rate(readings, none)),
+        "nonexistent_items": next(sincerity.nonexistent_items(readings, none)),
+        "deceptive_acceptances": next(sincerity.deceptive_acceptances(readings, none)),
+    }
+    for name, factor in JUDGED.items():
+        scores = (reading.scores.get(factor) for reading in readings)
+        figures[name] = Figure(name, Unit.POINTS, *parts(scores), Undefined.NO_VERDICTS)
+    return figures
+
+
+def pair_parts(pairs: Sequence[Comparison | None], view: View) -> dict[str, Figure]:
+    """The parts that reply pairs give, by name."""
+    return {
+        "consistent_action": reliability.consistent_action(pairs, view),
+        "sensitive_pairs": reliability.sensitive_pairs(pairs, view),
+    }
+
 
 # Reliability rests on reply pairs, which name no user.
 ABILITIES = (Ability.QUALITY, Ability.COOPERATION, Ability.SOCIAL_AWARENESS, Ability.IDENTITY)

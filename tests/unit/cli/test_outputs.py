@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.cli.exits import CommandError
+from service.cli.file_formats import cell, markdown, script_json, xml
 from service.cli.outputs import FRAME, check_format, write_results
 from service.cli.records import Record, digest, stored_records, write_records
-from service.cli.safe_text import cell, markdown, script_json, xml
 from tests.factories import known
 from tests.unit.cli.making import fault, record
 

@@ -22,8 +22,7 @@ from ..study import Component, UsersPlan, intervals_over
 from . import concept_tables as tables
 from . import instruments, judgements, sessions
 from .judgements import JudgeRun
-from .measuring import metrics
-from .sessions import StudySession
+from .sessions import StudySession, metrics
 
 ROUNDS = 10
 REVISION = "concept-in-hand-1"

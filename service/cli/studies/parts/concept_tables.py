@@ -15,8 +15,7 @@ from ...tabulating.summary import Measured, summarise
 from ..papers import published, published_table, source
 from ..steps import StudyRun
 from .judgements import JudgeRun
-from .measuring import WantedFigure, measure_each, recalls
-from .sessions import StudySession, logs_by_system
+from .sessions import StudySession, WantedFigure, logs_by_system, measure_each, recalls
 
 CUTS, TURNS = (1, 10, 25, 50), (3, 5, 10)
 OVERALL = "concept-overall"

@@ -12,9 +12,8 @@ from ...tabulating.summary import Measured, summarise
 from ..papers import published, published_table
 from ..steps import StudyRun
 from .judgements import JudgeRun
-from .measuring import WantedFigure, measure, metrics, recalls
 from .reviewers import Reviewer
-from .sessions import StudySession, logs_by_system
+from .sessions import StudySession, WantedFigure, logs_by_system, measure, metrics, recalls
 
 FACTORS = ("pepper-proactiveness", "pepper-coherence", "pepper-personalization")
 CUTS = (5, 10, 20, 50)

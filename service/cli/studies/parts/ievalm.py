@@ -17,8 +17,7 @@ from ..study import Component, UsersPlan, intervals_over
 from . import instruments, judgements, sessions
 from .contexts import OpenTurn, Replied, next_replies
 from .judgements import PERSUASIVENESS
-from .measuring import SUCCESS_RATE_RATIO, catalogue_of, measure, recalls
-from .sessions import StudySession, file_name
+from .sessions import SUCCESS_RATE_RATIO, StudySession, catalogue_of, file_name, measure, recalls
 
 CUTS = (1, 10, 25, 50)
 ROUNDS = 5

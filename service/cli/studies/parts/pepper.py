@@ -20,9 +20,8 @@ from ..study import Component, SessionPlan, intervals_over
 from . import agreeing, eliciting, instruments, judgements, sessions
 from .eliciting import FACTORS
 from .judgements import JudgeRun
-from .measuring import catalogue_of
 from .reviewers import Reviewer, held_out, profiles, rated_pairs, representations
-from .sessions import StudySession, file_name
+from .sessions import StudySession, catalogue_of, file_name
 
 FREE, BIASED = "target-free", "target-biased"
 RULES = {"type": "scripted"}

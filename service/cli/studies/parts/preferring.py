@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from ....alignment.wording import bleu, wording
-from ....statistics.bradley_terry import CENTRE, SCALE, PairChoice, elo_ratings
+from ....statistics.preference import CENTRE, SCALE, PairChoice, elo_ratings
 from ....statistics.ratings import PEOPLE, RaterKind, Rating
 from ...exits import CommandError
 from ...inputs import Json

@@ -15,7 +15,7 @@ from ...exits import CommandError
 from ...inputs import Json
 from ...run import Job
 from ..steps import StudyRun, present
-from .measuring import catalogue_of
+from .sessions import catalogue_of
 
 MOST_WISHES = 3
 HELD_OUT_SHARE = 0.5

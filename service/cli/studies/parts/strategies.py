@@ -28,7 +28,7 @@ from ..papers import published, source
 from ..report import Findings
 from .agreeing import figure_cells, with_bounds
 from .contexts import HumanContexts, HumanTurn, JudgedPairs, MethodAnswers
-from .measuring import catalogue_of
+from .sessions import catalogue_of
 
 HUMAN = "human"
 SEED, PAIRS_OF_A_KIND = 42, 500

@@ -9,10 +9,9 @@ import pytest
 
 from service.cli.configuration import GateSettings
 from service.cli.gate.judgement import judge
-from service.cli.gate.page import gate_page
 from service.cli.gate.paired import PairedLosses, differences, significance
 from service.cli.gate.results import GateJudgement
-from service.cli.gate.telling import annotations, as_json, comment, junit, summary
+from service.cli.gate.telling import annotations, as_json, comment, gate_page, junit, summary
 from tests.unit.cli.making import run
 
 
