@@ -50,8 +50,9 @@ def summary(rows: Sequence[Json], ratings: Sequence[Json], scales: Mapping[str, 
     people = {str(rating.get("rater")) for rating in ratings if rating.get("kind") == "human"}
     judges = {str(rating.get("rater")) for rating in ratings if rating.get("kind") == "judge"}
     conversations = len({str(rating.get("conversation")) for rating in ratings})
+    named = counted(len(judges), "judge") + (f" ({_some(sorted(judges))})" if judges else "")
     lines = [
-        f"{conversations} conversations, rated by {counted(len(people), 'person', 'people')} and {_named(judges)}."
+        f"{conversations} conversations, rated by {counted(len(people), 'person', 'people')} and {named}."
     ]
     if not people or not judges:
         lacking = "a person" if judges else "a judge"
@@ -130,11 +131,6 @@ def _differ(people: Sequence[float], low: float, high: float) -> bool:
     """Return whether people's scores lie off the judge's scale, or in a small corner of it."""
     off = min(people) < low or max(people) > high
     return off or max(people) * (2 if len(people) >= _FEW else 10) <= high
-
-
-def _named(judges: set[str]) -> str:
-    count = counted(len(judges), "judge")
-    return f"{count} ({_some(sorted(judges))})" if judges else count
 
 
 def _some(names: Sequence[str]) -> str:

@@ -3,7 +3,6 @@
 import json
 import math
 import tomllib
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -84,7 +83,9 @@ class Rule(_Table):
         takes = {"factor": _BARS, "fault": ("maximum", "of"), "metric": ("maximum", "minimum", "k")}[kinds[0]]
         for name in (*_BARS, *_LIMITS):
             if getattr(self, name) is not None and name not in takes:
-                raise ValueError(f"`{name}` does not go with `{kinds[0]}`, which takes {_listed(takes)}")
+                raise ValueError(
+                    f"`{name}` does not go with `{kinds[0]}`, which takes {', '.join(f'`{one}`' for one in takes)}"
+                )
         self._check_bounds(kinds[0])
         return self
 
@@ -99,10 +100,6 @@ class Rule(_Table):
             raise ValueError("a rule on a metric needs `maximum`, `minimum` or both")
         if self.maximum is not None and self.minimum is not None and self.minimum > self.maximum:
             raise ValueError(f"`minimum` {self.minimum:g} is over `maximum` {self.maximum:g}: exchange them")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
 
 
 class Regression(_Table):

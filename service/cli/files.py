@@ -71,13 +71,6 @@ def _stdin(stream: BinaryIO) -> bytes:
     return stream.read()
 
 
-def read_lines(path: str | Path) -> Iterator[bytes]:
-    """The lines of a file one by one, for those that are larger than memory, out of its gzip where it is
-    compressed. Raises FileError."""
-    with _told(str(path)), Path(path).open("rb") as raw:
-        yield from gzip.GzipFile(fileobj=raw) if raw.peek(len(GZIP)).startswith(GZIP) else raw
-
-
 def read_text(path: str | Path) -> str:
     """The content as text, without a byte order mark. Raises FileError."""
     try:

@@ -18,7 +18,7 @@ def scoring_fields(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[st
     """The judges and the way of judging that options name, over what `crs-eval.toml` says. Holds nothing that neither says."""
     found = judges_in(given, said)
     own: dict[str, Any] = {
-        "rubrics": rubrics_in(given.get("rubric")),
+        "rubrics": [_rubric_in(path) for path in given.get("rubric") or ()] or None,
         "examples": examples_in(given["examples"]) if given.get("examples") else None,
         **{name: given.get(name) or found.get(name) for name in _AS_SAID},
         **{
@@ -74,13 +74,9 @@ def _by_factor(options: Sequence[str]) -> dict[str, list[str]]:
     return found
 
 
-def rubrics_in(paths: Sequence[Path] | None) -> list[Json] | None:
-    """Return the factors in files of TOML (`.toml`) or JSON, as a request holds them; None without any. Raises CommandError for
-    a file that cannot be read; what it says is checked by the service."""
-    return [_rubric_in(path) for path in paths or ()] or None
-
-
 def _rubric_in(path: Path) -> Json:
+    """Return the factor in a file of TOML (`.toml`) or JSON, as a request holds it. Raises CommandError for a file that cannot be
+    read; what it says is checked by the service."""
     if not path.is_file():
         raise CommandError(f"--rubric {path} does not exist.")
     try:

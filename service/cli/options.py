@@ -289,11 +289,13 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     groups: dict[str, Any] = {
         name: one.annotation for name, one in taken.items() if is_dataclass(one.annotation)
     }
-    options = [
-        option
-        for name, one in taken.items()
-        for option in (_options(groups[name]) if name in groups else [one])
-    ]
+    options: list[inspect.Parameter] = []
+    for name, one in taken.items():
+        for option in fields(groups[name]) if name in groups else ():
+            default = inspect.Parameter.empty if option.default is MISSING else option.default
+            keyword = inspect.Parameter.KEYWORD_ONLY
+            options.append(inspect.Parameter(option.name, keyword, default=default, annotation=option.type))
+        options += [] if name in groups else [one]
 
     @wraps(command)
     def spread_command(*arguments: Any, **given: Any) -> None:
@@ -304,15 +306,3 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
 
     cast(Any, spread_command).__signature__ = inspect.Signature(options)
     return spread_command
-
-
-def _options(group: Any) -> list[inspect.Parameter]:
-    return [
-        inspect.Parameter(
-            one.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if one.default is MISSING else one.default,
-            annotation=one.type,
-        )
-        for one in fields(group)
-    ]

@@ -78,11 +78,15 @@ def figures_table(
 
 
 def print_overview(console: Console, run: Run) -> None:
-    """One row a factor: mean, interval, how many were scored."""
+    """One row a factor: mean, interval, how many were scored. Then the means of each system, where there are several."""
     if found := rows(run):
         title = counted(len(run.records), "conversation")
         console.print(figures_table(title, OVERVIEW, map(overview_cells, found)))
-    _print_systems(console, run)
+    if len(run.by_system) > 1:
+        parts = [{row.factor: row for row in rows(part)} for part in run.by_system.values()]
+        means = [(row.factor, *(_mean(part.get(row.factor)) for part in parts)) for row in rows(run)]
+        systems = (f"{system} ({len(part.records)})" for system, part in run.by_system.items())
+        console.print(figures_table("Means by system", ("factor", *systems), means))
     cost = total_cost(run.records)
     if cost is not None:
         console.print(f"Cost: {cost:.4g}")
@@ -91,27 +95,13 @@ def print_overview(console: Console, run: Run) -> None:
 def overview_cells(row: FactorRow, zero: str = "") -> tuple[str, ...]:
     """A factor's row in the order of `OVERVIEW`; `zero` is written where nothing is missing."""
     mean = f"{_mean(row)} of {row.high:g}" if row.n else ""
+    interval = f"{row.interval.low:z.2f} to {row.interval.high:z.2f}" if row.interval else ""
     missing = (str(count or zero) for count in (row.not_assessable, row.failed))
-    return row.factor, mean, _interval(row), str(row.n), *missing
-
-
-def _print_systems(console: Console, run: Run) -> None:
-    """The means of each system beside those of the others, where there are several: factors down, systems across."""
-    if len(run.by_system) > 1:
-        parts = [{row.factor: row for row in rows(part)} for part in run.by_system.values()]
-        means = [(row.factor, *(_mean(part.get(row.factor)) for part in parts)) for row in rows(run)]
-        systems = (f"{system} ({len(part.records)})" for system, part in run.by_system.items())
-        console.print(figures_table("Means by system", ("factor", *systems), means))
+    return row.factor, mean, interval, str(row.n), *missing
 
 
 def _mean(row: FactorRow | None) -> str:
     return "" if row is None or row.mean is None else f"{row.mean:z.2f}"
-
-
-def _interval(row: FactorRow | None) -> str:
-    return (
-        "" if row is None or row.interval is None else f"{row.interval.low:z.2f} to {row.interval.high:z.2f}"
-    )
 
 
 def print_rows(

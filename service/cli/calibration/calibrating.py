@@ -74,7 +74,19 @@ class CalibrationMaterial:
             raise CommandError(str(error)) from None
 
     def _rows(self) -> list[Json]:
-        rows = [_judge_row(score) for score in self.scores]
+        rows: list[Json] = [
+            {
+                "conversation": score.record.conversation,
+                "system": score.record.system,
+                "factor": score.factor,
+                "rater": score.judge,
+                "kind": "judge",
+                "score": score.score,
+                "evaluator_revision": score.revision,
+                "comparison_key": score.key,
+            }
+            for score in self.scores
+        ]
         for one in self.matched.first:
             label, record = one.label, one.record
             row = {"conversation": record.conversation, "system": record.system, "factor": label.factor}
@@ -87,16 +99,3 @@ class CalibrationMaterial:
         """The calibration as `/calibrate` answers it."""
         made: Json = CalibrateAnswer.of(self.report).model_dump(mode="json")
         return made
-
-
-def _judge_row(score: JudgedScore) -> Json:
-    return {
-        "conversation": score.record.conversation,
-        "system": score.record.system,
-        "factor": score.factor,
-        "rater": score.judge,
-        "kind": "judge",
-        "score": score.score,
-        "evaluator_revision": score.revision,
-        "comparison_key": score.key,
-    }

@@ -51,19 +51,17 @@ def mean_tables(answer: Json, steady: Mapping[str, Consistency]) -> Mapping[str,
     found: dict[str, list[Sequence[str]]] = {}
     for row in answer["means"]:
         # Repeats are counted over all systems: they stand in the first row.
-        rows = found.setdefault(table_title(row), [])
+        label = "" if row["label"] == row["factor"] else f" (labels: {row['label']})"
+        title = f"{row['factor']}{label}, judged by {row['judge']}, {of_scale(row)}"
+        rows = found.setdefault(title, [])
         rows.append(_mean_row(row, {} if rows else steady))
     return found
 
 
-def table_title(row: Json) -> str:
-    """The factor, its label where that has another name, and the judge."""
-    label = "" if row["label"] == row["factor"] else f" (labels: {row['label']})"
-    return f"{row['factor']}{label}, judged by {row['judge']}, {of_scale(row)}"
-
-
 def _mean_row(row: Json, steady: Mapping[str, Consistency]) -> Sequence[str]:
     plain = row["plain"]
+    # The warnings that concern this figure; who rated is said beside them.
+    mind = ", ".join(code.replace("_", " ") for code in row["warnings"] if code != "one_annotator")
     return (
         row["system"] or ALL,
         "" if row["mean"] is None else _figure(row["mean"], row["interval"], row),
@@ -71,17 +69,12 @@ def _mean_row(row: Json, steady: Mapping[str, Consistency]) -> Sequence[str]:
         score(row["judge_mean"], row),
         f"{row['n']} of {row['judged']}",
         "" if row["worth"] is None else f"{row['worth']:.2f}",
-        "; ".join([annotators(row, steady), *filter(None, [_mind(row)])]),
+        "; ".join([annotators(row, steady), *filter(None, [mind])]),
     )
 
 
 def _figure(value: float, interval: Json, row: Json) -> str:
     return f"{score(value, row)} ({score(interval['low'], row)} to {score(interval['high'], row)})"
-
-
-def _mind(row: Json) -> str:
-    """The codes of the warnings that concern this figure, in words; who rated is told beside them."""
-    return ", ".join(code.replace("_", " ") for code in row["warnings"] if code != "one_annotator")
 
 
 def annotators(row: Json, steady: Mapping[str, Consistency]) -> str:
@@ -170,22 +163,15 @@ def _difference(row: Json, mean: Json, prefix: str) -> str:
 
 def plans(answer: Json) -> Iterator[str]:
     """Yield how precise the means are, and how many labels more precision takes."""
-    seen = set()
-    for row in answer["plan"]:
-        name = row["factor"], row["judge"]
-        if name in seen:
-            continue
-        seen.add(name)
+    first = {(row["factor"], row["judge"]): row for row in reversed(answer["plan"])}
+    for row in (row for row in answer["plan"] if first[row["factor"], row["judge"]] is row):
         wanted = f"{row['half_width']:g}"
-        with_judge, without = (_count(row[part]) for part in ("labels", "labels_without_judge"))
+        counts = (row[part] for part in ("labels", "labels_without_judge"))
+        with_judge, without = ("more than a million labels" if n is None else f"{n} labels" for n in counts)
         yield (
             f"{row['factor']}: known to within {row['half_width_now']:.2g}; to within {wanted} takes {with_judge} "
             f"with this judge, {without} without it."
         )
-
-
-def _count(labels: int | None) -> str:
-    return "more than a million labels" if labels is None else f"{labels} labels"
 
 
 def steadiness(found: Mapping[str, Consistency]) -> Iterator[str]:

@@ -48,7 +48,7 @@ def _asked(name: str, log: Log, path: str, out: Path) -> Json:
     bad = [*messages[:at], *_spoiled(messages[at], fault), *messages[at + 1 :]]
     return {
         "id": _free_id(f"{name}-{fault}", out),
-        **{key: value for key in ("domain", "items", "user") if (value := _dumped(log, key)) is not None},
+        **log.model_dump(mode="json", exclude_none=True, include={"domain", "items", "user"}),
         "fault": fault,
         "message": at,
         "good": messages,
@@ -65,10 +65,6 @@ def _conversation(path: str) -> tuple[str, Log]:
     except ValidationError as error:
         place = ".".join(map(str, error.errors()[0]["loc"]))
         raise CommandError(f"{sources[0].place}: {place}: {error.errors()[0]['msg']}.") from None
-
-
-def _dumped(log: Log, key: str) -> Any:
-    return log.model_dump(mode="json", exclude_none=True, include={key}).get(key)
 
 
 def _spoiled(message: Json, fault: str) -> Sequence[Json]:

@@ -79,27 +79,22 @@ def changes_of(before: Scores, now: Scores, alpha: float) -> list[FaultChange]:
     ]
 
 
-def state_of(change: FaultChange, alpha: float) -> RuleState:
-    """Return the verdict: growth beyond chance fails; growth that only the number of faults explains is inconclusive."""
-    if change.adjusted <= alpha:
-        return RuleState.FAIL
-    return RuleState.INCONCLUSIVE if change.p <= alpha else RuleState.PASS
-
-
 def judge_change(change: FaultChange, candidate: Run, gate: GateSettings) -> RuleResult:
-    """Return the result of a fault: one that grew beyond chance fails."""
+    """Return the result of a fault: growth beyond chance fails; growth that only the number of faults explains is inconclusive."""
     told = (
         f"in {change.before:.1%} of the conversations before, in {change.now:.1%} now: new in {len(change.gained)}, gone from "
         f"{len(change.lost)} (n = {change.n}, p = {change.adjusted:.3g} after correction for all faults)"
     )
-    if (state := state_of(change, gate.alpha)) is RuleState.INCONCLUSIVE:
+    state = RuleState.PASS
+    if change.adjusted <= gate.alpha:
+        state = RuleState.FAIL
+    elif change.p <= gate.alpha:
+        state = RuleState.INCONCLUSIVE
         told += f"; p = {change.p:.3g} alone, which is not enough after the correction for all faults"
-    elif state is RuleState.PASS and len(change.gained) > len(change.lost):
+    elif len(change.gained) > len(change.lost):
         told += "; more, but so few that chance can explain it"
-    name, worst = (
-        f"{change.fault}: not more often than before",
-        fault_cases(candidate, change.fault, change.gained),
-    )
+    name = f"{change.fault}: not more often than before"
+    worst = fault_cases(candidate, change.fault, change.gained)
     return RuleResult(name, change.fault, state, told, worst=worst, fault=change.fault, change=change)
 
 
@@ -177,7 +172,9 @@ def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
             RuleState.INCONCLUSIVE,
             f"{told}; above the maximum, but chance can explain that",
         )
-    return result(RuleState.PASS, told + _blindness(run, rule.fault))
+    if (seen := seldom_seen(run).get(rule.fault)) is not None:
+        told += f"; but the embedded judge sees only {seen:.0%} of such replies (crs-eval faults)"
+    return result(RuleState.PASS, told)
 
 
 def _share(run: Run, fault: str, of: FaultUnit) -> tuple[float, Interval | None, int]:
@@ -192,13 +189,6 @@ def _share(run: Run, fault: str, of: FaultUnit) -> tuple[float, Interval | None,
         return 0.0, None, 0
     value = counts[:, 0].sum() / counts[:, 1].sum()
     return float(value), intervals(ratio_draws(counts[:, :1], counts[:, 1:]))[0], int(counts[:, 1].sum())
-
-
-def _blindness(run: Run, fault: str) -> str:
-    """Return a warning about a fault that the embedded judge seldom sees; empty for other judges."""
-    if (seen := seldom_seen(run).get(fault)) is None:
-        return ""
-    return f"; but the embedded judge sees only {seen:.0%} of such replies (crs-eval faults)"
 
 
 def seldom_seen(run: Run) -> dict[str, float]:

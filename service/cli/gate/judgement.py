@@ -67,7 +67,8 @@ def _absolute(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
         assert rule.share is not None
         name = f"{rule.factor}: {rule.share:.0%} at {rule.at_or_above:g} or above"
         repeats = repeated(run, rule.factor) or {name: [score] for name, score in scores.items()}
-        values, bar = [_pass_rate(one, rule.at_or_above) for one in repeats.values()], rule.share
+        bar, level = rule.share, rule.at_or_above
+        values = [sum(score >= level for score in one) / len(one) for one in repeats.values()]
     if (
         missing := gap([run], rule.factor, len(values), gate, of=len(run.conversations), rule=rule)
     ) is not None:
@@ -85,10 +86,6 @@ def _absolute(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
         return RuleResult(name, rule.factor, RuleState.FAIL, told, worst=worst)
     told += "; below the limit, but chance can explain that"
     return RuleResult(name, rule.factor, RuleState.INCONCLUSIVE, told, worst=worst)
-
-
-def _pass_rate(scores: Sequence[float], bar: float) -> float:
-    return sum(score >= bar for score in scores) / len(scores)
 
 
 def _scores(run: Run, factor: str) -> dict[str, float]:
@@ -182,7 +179,11 @@ class RunComparison:
             elif factor in found:
                 yield self._thinned(self._regression(found[factor]))
             else:
-                yield _unlabelled(factor)
+                told = (
+                    "too few of its labels are of these runs, two or more of each. Have people label some of both: "
+                    "crs-eval label sample BASELINE.jsonl RUN.jsonl"
+                )
+                yield RuleResult(f"{factor}: no regression", factor, RuleState.INCONCLUSIVE, told)
 
     def _thinned(self, result: RuleResult) -> RuleResult:
         """A result that stands on fewer scores than before decides nothing but a failure."""
@@ -242,17 +243,15 @@ class RunComparison:
         if missing is None:
             return None
         state, told = missing
+        unasked = self.gate.regression.factors is None and factor not in (OVERALL, MEAN, *self.asked)
         if state is RuleState.INCONCLUSIVE and presence.vanished(self.gate):
             state, told = RuleState(self.gate.regression.vanished), f"{presence.told}; {told}"
-        elif state is RuleState.INCONCLUSIVE and self._unasked(factor) and not presence.thinned(self.gate):
+        elif state is RuleState.INCONCLUSIVE and unasked and not presence.thinned(self.gate):
             state, told = (
                 RuleState.SKIPPED,
                 f"{told}; the verdict does not need this factor, since no rule and no option names it",
             )
         return RuleResult(f"{factor}: no regression", factor, state, told)
-
-    def _unasked(self, factor: str) -> bool:
-        return self.gate.regression.factors is None and factor not in (OVERALL, MEAN, *self.asked)
 
     def _regression(self, difference: RunDifference) -> RuleResult:
         factor, gate = difference.factor, self.gate
@@ -261,34 +260,25 @@ class RunComparison:
         name, told = f"{factor}: no regression", _told(difference, margin, visible)
         before, after = self.scores
         worst = worst_cases(self.candidate, self.baseline, factor, after[factor], before[factor])
-        if difference.loss <= margin:
-            blind = gate.regression.largest_blind_drop
-            if blind is not None and visible > blind:
-                told += f"; but a run of this size cannot detect a drop of {blind:g}"
-                return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
-            if difference.adjusted <= gate.alpha:
-                told += f"; a small but real loss: {difference.loss:.2g} of the allowed {margin:g}"
-            return RuleResult(name, factor, RuleState.PASS, told, difference, visible, worst)
-        if factor == BELONGING:
-            told += "; belonging is the mean probability that a reply has no fault"
-        if difference.adjusted <= gate.alpha:
-            return RuleResult(name, factor, RuleState.FAIL, told, difference, visible, worst)
-        told += "; more than the margin, but chance can explain it"
-        return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
+        state, blind = RuleState.PASS, gate.regression.largest_blind_drop
+        certain = difference.adjusted <= gate.alpha
+        if difference.loss > margin:
+            told += (
+                "; belonging is the mean probability that a reply has no fault" if factor == BELONGING else ""
+            )
+            told += "" if certain else "; more than the margin, but chance can explain it"
+            state = RuleState.FAIL if certain else RuleState.INCONCLUSIVE
+        elif blind is not None and visible > blind:
+            told += f"; but a run of this size cannot detect a drop of {blind:g}"
+            state = RuleState.INCONCLUSIVE
+        elif certain:
+            told += f"; a small but real loss: {difference.loss:.2g} of the allowed {margin:g}"
+        return RuleResult(name, factor, state, told, difference, visible, worst)
 
 
 def _listed(names: Sequence[str]) -> str:
     more = len(names) - MOST_LISTED
     return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _unlabelled(factor: str) -> RuleResult:
-    """The result of a factor that lacks labels in one of the runs."""
-    told = (
-        "too few of its labels are of these runs, two or more of each. Have people label some of both: "
-        "crs-eval label sample BASELINE.jsonl RUN.jsonl"
-    )
-    return RuleResult(f"{factor}: no regression", factor, RuleState.INCONCLUSIVE, told)
 
 
 def _told(difference: RunDifference, margin: float, visible: float) -> str:

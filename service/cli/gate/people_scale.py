@@ -88,7 +88,12 @@ def people_differences(
         rows = _ratings((baseline, candidate), conversations, factor, calibration, labelled)
         made = _difference(rows, factor, baseline, calibration)
         found += [made] if made else []
-    return _adjusted(found, alpha)
+    # What makes a loss certain, and p-values over all factors (Holm).
+    share = alpha / max(len(found), 1)
+    return [
+        replace(one, adjusted=adjusted, critical=t_quantile(1 - share, one.critical))
+        for one, adjusted in zip(found, holm([one.p for one in found]), strict=True)
+    ]
 
 
 def _ratings(
@@ -158,12 +163,3 @@ def _told(factor: str, sheet: Sheet, before: Group, now: Group, terms: Terms) ->
         critical=degrees,
         about=f"on people's scale, by {before.n} and {counted(now.n, 'label')}; {alone}{random}",
     )
-
-
-def _adjusted(found: Sequence[RunDifference], alpha: float) -> list[RunDifference]:
-    """The differences with p-values over all factors (Holm), and what makes a loss certain."""
-    share = alpha / max(len(found), 1)
-    return [
-        replace(one, adjusted=adjusted, critical=t_quantile(1 - share, one.critical))
-        for one, adjusted in zip(found, holm([one.p for one in found]), strict=True)
-    ]

@@ -187,7 +187,8 @@ class StudyRun:
             raise CommandError(
                 f"{journal.out.name} lacks {len(missing)} answers, of {missing[0]} first.", Exit.FAIL
             )
-        return [job.named(journal.known[job.digest]) for job in jobs]
+        found = [(job, journal.known[job.digest]) for job in jobs]
+        return [job.record(one.answer, one.failure) for job, one in found]
 
     @property
     def records(self) -> list[Record]:
