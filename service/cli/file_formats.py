@@ -80,9 +80,14 @@ def by_suffix(path: Path, writers: Mapping[str, Writer]) -> Writer:
         raise CommandError(told) from None
 
 
-def json_text(value: Any) -> str:
+def json_text(value: Any, *, sort_keys: bool = False) -> str:
     """A JSON value as a file for people and programs."""
-    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=sort_keys) + "\n"
+
+
+def json_lines(values: Iterable[Any]) -> str:
+    """JSON values as a file, one a line."""
+    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:

@@ -13,6 +13,7 @@ from ...domain.plurals import counted
 from ...importing.entries import Fault, json_fault
 from ...importing.formats import AUTO, format_names
 from ..exits import CommandError
+from ..file_formats import json_lines
 from ..files import STDIN, read_text
 from ..judge_commands import say
 from ..options import ReadingOptions, spread
@@ -80,22 +81,18 @@ def import_logs(
 
 def _write(made: "Sequence[Imported]", out: Path, labels: Path | None) -> str | None:
     """Write the logs, and the labels apart from them. Returns where the labels are; None where they are nowhere."""
-    text = "".join(_line(imported.log) for imported in made)
+    text = json_lines(imported.log for imported in made)
     to_stdout = str(out) == STDIN
     if to_stdout:
         sys.stdout.write(text)
     else:
         write_atomically(out, text)
-    rows = "".join(_line(label) for imported in made for label in imported.labels)
+    rows = json_lines(label for imported in made for label in imported.labels)
     target = labels or (None if to_stdout else out.with_suffix(".labels.jsonl"))
     if not rows or target is None:
         return None
     write_atomically(target, rows)
     return str(target)
-
-
-def _line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False) + "\n"
 
 
 def _names(path: Path | None) -> Mapping[str, str]:

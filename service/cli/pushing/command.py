@@ -5,7 +5,7 @@ import os
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import urlsplit
 
 import typer
@@ -83,7 +83,9 @@ def push(
     nameless = [record.conversation for place, record in enumerate(records) if place not in ids]
     for told in [*sender.refused, *(f"{name}: no trace id" for name in nameless)]:
         typer.echo(told, err=True)
-    typer.echo(_account(to, sender.arrived, len(sender.refused), len(unique) - len(scores)), err=True)
+    kinds = Counter(score.fault for score in sender.arrived)
+    told = f"Sent to {to}: {kinds[False]} scores, {kinds[True]} faults. Refused: {len(sender.refused)}."
+    typer.echo(f"{told} Sent earlier: {len(unique) - len(scores)}.", err=True)
     if sender.refused or nameless:
         raise typer.Exit(Exit.FAILED)
 
@@ -93,8 +95,3 @@ def _address(sink: Sink, url: str | None) -> str:
     if urlsplit(found).scheme not in ("http", "https"):
         raise CommandError(f"{found} is no address of a platform; it begins with http:// or https://.")
     return found.rstrip("/")
-
-
-def _account(to: str, arrived: list[Any], refused: int, known: int) -> str:
-    kinds = Counter(score.fault for score in arrived)
-    return f"Sent to {to}: {kinds[False]} scores, {kinds[True]} faults. Refused: {refused}. Sent earlier: {known}."

@@ -35,11 +35,11 @@ def trace_ids(records: Sequence[Record], logs: Sequence[str], field: str | None)
     sources, _ = read_logs(logs, repeats=True)
     found = {source.digest: _text(source.log.get("metadata"), field) for source in sources}
     found |= {source.conversation: _text(source.log.get("metadata"), field) for source in sources}
-    named = {place: found.get(record.digest or "") for place, record in enumerate(records)}
-    named |= {
-        place: found.get(record.conversation) for place, record in enumerate(records) if not named[place]
+    return {
+        place: name
+        for place, record in enumerate(records)
+        if (name := found.get(record.digest or "") or found.get(record.conversation))
     }
-    return {place: name for place, name in named.items() if name}
 
 
 def _text(metadata: object, field: str) -> str | None:

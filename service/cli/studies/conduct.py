@@ -17,19 +17,20 @@ from rich.console import Console
 from ...importing.entries import plain_name
 from ..connection import PREFIX, Connection, connected
 from ..exits import STUDIES, CommandError, Exit, need_extra
+from ..file_formats import json_text
 from ..files import read_content
 from ..inputs import Json
-from ..judge_commands import console
+from ..judge_commands import console, say
 from ..names import check_request
 from ..records import Record, judge_text
 from ..run import NO_PRICE, Halt
-from ..tabulating.formats import WRITERS, StudyTable, differences_of, with_note
+from ..tabulating.formats import WRITERS, differences_of, with_note
 from .costs import check_budget, estimate, paid
 from .options import BUILTIN, StudyOptions
 from .papers import pictures
 from .report import Findings, methods, page, references, sampling
 from .serving import serving
-from .steps import INPUTS, Folder, HaltedError, StudyRun, json_text
+from .steps import INPUTS, Folder, HaltedError, StudyRun
 from .study import StudyPlan
 
 SECONDS = "1200"
@@ -50,7 +51,10 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
     configuration = _configuration(plan, run)
     if folder.begin(configuration, fresh=run.fresh):
         shown.print(f"Going on with the run in {run.out}.", highlight=False)
-    _keep_inputs(folder, plan, run)
+    # What the run is made from, as read: a bundle remakes its tables from it.
+    folder.write(f"{INPUTS}/plan.json", TypeAdapter(type(plan)).dump_json(plan, indent=1).decode())
+    if run.catalog_file and not (kept := folder.root / INPUTS / plain_name(run.catalog_file).name).exists():
+        kept.write_bytes(read_content(run.catalog_file))
     if not offline:
         check_budget(estimate(plan.components(), shown), run.budget, yes=run.yes)
     try:
@@ -61,14 +65,19 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
     except asyncio.CancelledError:  # the second interrupt
         raise CommandError("Stopped at once. The same command goes on.", Exit.INTERRUPTED) from None
     records, findings = asking.records, asking.findings
-    findings.sheets = [with_note(sheet, asking.failure_note) for sheet in _with_differences(findings)]
+    sheets = []
+    for sheet in findings.sheets:  # each table, and the differences of its systems behind it
+        sheets.append(sheet)
+        if sheet.summary is not None and sheet.summary.differences:
+            sheets.append(differences_of(sheet.name, sheet.summary))
+    findings.sheets = [with_note(sheet, asking.failure_note) for sheet in sheets]
     findings.sheets += filter(None, map(pictures, plan.papers))
     findings.methods += sampling(records)
     if run.catalog_file:
         findings.methods.append(f"The catalogue is {configuration['catalog']}.")
     _write(plan, folder, findings, configuration)
     costs = paid(folder.answers, records, [name for name in plan.asked if name != BUILTIN])
-    folder.write("costs.json", json_text(costs))
+    folder.write("costs.json", json_text(costs, sort_keys=True))
     answering = sorted(costs.get("models", {}))
     folder.finish({"models": answering, "evaluators": _revisions(records), "sent": asking.sent})
     if not offline:
@@ -100,21 +109,6 @@ def _evaluators() -> str:
         if file.suffix in (".toml", ".txt", ".py"):
             found.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes())
     return found.hexdigest()[:16]
-
-
-def _keep_inputs(folder: Folder, plan: StudyPlan, run: StudyOptions) -> None:
-    """Keep what the run is made from, as read: a bundle remakes its tables from it."""
-    folder.write(f"{INPUTS}/plan.json", TypeAdapter(type(plan)).dump_json(plan, indent=1).decode())
-    if run.catalog_file and not (kept := folder.root / INPUTS / plain_name(run.catalog_file).name).exists():
-        kept.write_bytes(read_content(run.catalog_file))
-
-
-def _with_differences(findings: Findings) -> Iterator[StudyTable]:
-    """Yield each table, and the differences of its systems behind it."""
-    for sheet in findings.sheets:
-        yield sheet
-        if sheet.summary is not None and sheet.summary.differences:
-            yield differences_of(sheet.name, sheet.summary)
 
 
 def _revisions(records: Sequence[Record]) -> dict[str, dict[str, list[str]]]:
@@ -187,20 +181,13 @@ def _write(plan: StudyPlan, folder: Folder, findings: Findings, configuration: M
 
 def _summarise(run: StudyOptions, asking: StudyRun, shown: Console) -> None:
     findings = asking.findings
-    for part, why in findings.left_out:
-        shown.print(f"Left out: {part} ({why}).", style="dim", markup=False, highlight=False)
+    say(*(f"Left out: {part} ({why})." for part, why in findings.left_out), style="dim", to=shown)
     if asking.failures:
-        shown.print(
-            f"{asking.failures} requests, sessions or verdicts failed. The same command asks for them again. "
-            f"{asking.failure_note}",
-            style="red",
-            markup=False,
-            highlight=False,
+        told = (
+            f"{asking.failures} requests, sessions or verdicts failed. The same command asks for them again."
         )
-    shown.print(
-        f"{len(findings.sheets)} tables, {len(findings.figures)} figures: {run.out}/report.html",
-        highlight=False,
-    )
+        say(f"{told} {asking.failure_note}", style="red", to=shown)
+    say(f"{len(findings.sheets)} tables, {len(findings.figures)} figures: {run.out}/report.html", to=shown)
 
 
 def _halted(halt: Halt, shown: Console) -> Exit:

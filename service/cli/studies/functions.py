@@ -39,7 +39,8 @@ def study(
     if (command := commands.get(name)) is None:
         raise CommandError(f"There is no study {name!r}. Known here: {', '.join(map(str, commands))}.")
     functions = recommender if isinstance(recommender, Mapping) else {"recommender": recommender}
-    given = {f"{own}={PREFIX}{_name(one)}": one for own, one in functions.items()}
+    named = ((own, one, one if hasattr(one, "__qualname__") else type(one)) for own, one in functions.items())
+    given = {f"{own}={PREFIX}{name.__module__}:{name.__qualname__}": one for own, one, name in named}
     GIVEN.update(given)
     try:
         _apart(partial(command, out=Path(out), crs=list(given), **options))
@@ -48,11 +49,6 @@ def study(
             detail = "Not everything was answered. The same call asks for the rest again."
             raise CommandError(detail, Exit(ended.exit_code)) from None
     return Path(out)
-
-
-def _name(function: Replies) -> str:
-    named = function if hasattr(function, "__qualname__") else type(function)
-    return f"{named.__module__}:{named.__qualname__}"
 
 
 def _apart(command: Callable[[], None]) -> None:

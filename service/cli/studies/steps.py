@@ -17,6 +17,7 @@ from ... import __version__
 from ...simulators.recommender import Failure
 from ...simulators.session import DEADLINE, SIMULATOR_FAILED
 from ..exits import CommandError, Exit
+from ..file_formats import json_lines, json_text
 from ..inputs import Json, json_digest
 from ..records import Record, write_atomically, write_records
 from ..remote import Remote, ServiceRefusal
@@ -53,13 +54,19 @@ class Folder:
         if fresh:
             self._clear()
         if place.is_file():
-            self._compare(wanted, _known(place))
+            known = _known(place)
+            for name in sorted({*wanted, *known}):
+                if wanted.get(name) != known.get(name):
+                    raise CommandError(
+                        f"{self.root} holds a run with another {name.replace('_', ' ')}: {_short(known.get(name))}, not "
+                        f"{_short(wanted.get(name))}. Name another folder, or start over with --fresh."
+                    )
             return True
         if self.root.is_dir() and any(self.root.iterdir()):
             raise CommandError(
                 f"{self.root} is not empty, and no folder of a study. Name another one by --out."
             )
-        self.write(CONFIGURATION, json_text(wanted))
+        self.write(CONFIGURATION, json_text(wanted, sort_keys=True))
         self.write(VERSIONS, json_text({"began": _now()}))
         return False
 
@@ -68,7 +75,7 @@ class Folder:
         began = _known(self.root / VERSIONS)["began"]
         writers = {package: version(package) for package in ("pandas", "matplotlib")}
         own = {"crs-eval": __version__, "python": platform.python_version(), **writers}
-        self.write(VERSIONS, json_text({**own, **made_with, "began": began, "ended": _now()}))
+        self.write(VERSIONS, json_text({**own, **made_with, "began": began, "ended": _now()}, sort_keys=True))
 
     def journal(self, step: str) -> Journal:
         """The journal of a step, with what it holds."""
@@ -90,15 +97,7 @@ class Folder:
 
     def write_lines(self, name: str, values: Iterable[Json]) -> None:
         """Write JSON values, one a line."""
-        self.write(name, "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values))
-
-    def _compare(self, wanted: Json, known: Json) -> None:
-        for name in sorted({*wanted, *known}):
-            if wanted.get(name) != known.get(name):
-                raise CommandError(
-                    f"{self.root} holds a run with another {name.replace('_', ' ')}: {_short(known.get(name))}, not "
-                    f"{_short(wanted.get(name))}. Name another folder, or start over with --fresh."
-                )
+        self.write(name, json_lines(values))
 
     def _clear(self) -> None:
         if not (self.root / CONFIGURATION).is_file():
@@ -120,11 +119,6 @@ def _known(place: Path) -> Json:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def json_text(value: Any) -> str:
-    """A JSON value as a file of the folder holds it."""
-    return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
 def _short(value: Any) -> str:

@@ -61,7 +61,14 @@ class StudyTable:
     @property
     def texts(self) -> list[list[str]]:
         """Return the values for people."""
-        return [[_shown(value, self.digits) for value in row] for row in self.rows]
+        digits = self.digits
+        return [
+            [
+                "" if one is None else f"{one:z.{digits}f}" if isinstance(one, float) else str(one)
+                for one in row
+            ]
+            for row in self.rows
+        ]
 
 
 def table_of(name: str, summary: Summary, note: str = "") -> StudyTable:
@@ -103,12 +110,6 @@ def with_note(sheet: StudyTable, note: str) -> StudyTable:
     if sheet.name.startswith("published"):
         return sheet
     return replace(sheet, note=f"{sheet.note} {note}".strip())
-
-
-def _shown(value: Value, digits: int) -> str:
-    if value is None:
-        return ""
-    return f"{value:z.{digits}f}" if isinstance(value, float) else str(value)
 
 
 def as_csv(sheet: StudyTable) -> str:

@@ -168,7 +168,9 @@ async def _measured(
         shares = await tables.shares_of(asking, judged, plan.matching)
         if len(answers) > 1:
             findings.add(tables.differences(shares))
-        findings.sheets += tables.by_group(shares)
+        for label in tables.LABELS:
+            findings.sheets += [tables.spread(shares, label), tables.success_by(shares, label)]
+            findings.add(tables.printed_by("success", label, "success and acceptance"))
         if pairs:
             findings.add(tables.reliability(answers))
 

@@ -69,15 +69,8 @@ def debate_rounds(judged: JudgeRun, rounds: int, *, stop: bool) -> tuple[StudyTa
     series: dict[str, list[float]] = {}
     for system, debates in by_system.items():
         for agreement in ("all", "major"):
-            shares = [
-                float(
-                    fmean(
-                        debate["rounds"][min(number, len(debate["rounds"])) - 1][f"{agreement}_agree"]
-                        for debate in debates
-                    )
-                )
-                for number in range(1, rounds + 1)
-            ]
+            held = [[bool(one[f"{agreement}_agree"]) for one in debate["rounds"]] for debate in debates]
+            shares = [fmean(one[min(number, len(one) - 1)] for one in held) for number in range(rounds)]
             rows.append([system, f"{agreement} agree", len(debates), *shares])
             series[f"{system}, {agreement} agree"] = shares
     title = f"Agreement of the roles by round, judge {judged.judge} (CoRE, figure 5)"
