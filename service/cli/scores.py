@@ -1,4 +1,4 @@
-"""A results file as numbers: scores by factor and conversation, and what could not be scored."""
+"""A results file as numbers: faults and scores by factor and conversation, and what could not be scored."""
 
 import math
 from collections import Counter

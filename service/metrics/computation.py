@@ -1,4 +1,4 @@
-"""All metrics over many logs: one table, and the six abilities."""
+"""All metrics over many logs: a checked request, one table, and the six abilities."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +14,9 @@ from .abilities import Ability, AbilityScore
 from .families import metrics as known_metrics
 from .families.coordination import READ_BY_ABILITIES, log_parts, pair_parts
 from .figures import Figure, Label, MetricRow, View, sum_up, sums
-from .item_index import ItemIndex
-from .log_index import CorpusIndex
-from .matching import Matching
+from .item_index import ItemIndex, Matching
+from .log_index import CorpusIndex, Cuts, Reading, SessionHits
 from .metric import LogMetric, PairMetric, UserMetric
-from .reading import Cuts, Reading, SessionHits
 from .reply_pairs import Comparison, ReplyPair, compare, default_view
 from .spread import spread
 

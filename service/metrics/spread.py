@@ -9,7 +9,7 @@ import numpy as np
 
 from ..statistics.bootstrap import DRAWS, Matrix, intervals
 from .figures import Figure, MetricRow, Undefined, sums
-from .reading import Reading
+from .log_index import Reading
 
 MEAN, DEVIATION = "mean", "standard_deviation"
 

@@ -1,4 +1,4 @@
-"""Permutation tests of a difference of means, and Holm's correction for many of them."""
+"""Tests of differences of means, Holm's correction for many of them, and intervals of shares and means."""
 
 import math
 from collections.abc import Sequence

@@ -14,7 +14,7 @@ from ..options import judge_option
 from ..records import write_atomically
 
 if TYPE_CHECKING:
-    from .calibrating import CalibrationMaterial, Wishes
+    from .calibration_file import CalibrationMaterial, Wishes
 
 
 def calibrate(
@@ -61,8 +61,7 @@ def calibrate(
     from ..labelling.judged import judged_records
     from ..labelling.labels import holds_labels, read_labels
     from ..scores import is_results
-    from .calibrating import CalibrationMaterial
-    from .calibration_file import file_text
+    from .calibration_file import CalibrationMaterial, file_text
     from .matching import consistency, judged_scores, matched
     from .tables import print_calibration
 
@@ -105,7 +104,7 @@ def _wishes(
     same: Sequence[str] | None,
     scale: Sequence[str] | None,
 ) -> "Wishes":
-    from .calibrating import Wishes
+    from .calibration_file import Wishes
 
     pairs = dict(_pair("--same", "FACTOR=LABEL", text) for text in same or ())
     scales = {

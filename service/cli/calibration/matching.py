@@ -1,4 +1,4 @@
-"""Labels beside the conversations that they are about."""
+"""Judges' scores, and people's labels beside the conversations that they are about."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

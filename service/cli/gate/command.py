@@ -112,8 +112,8 @@ def _decided(
     """The judgement, and the margin of regressions. Where the runs do not compare, the rules still hold."""
     from ..calibration.calibration_file import load_calibration
     from .judgement import judge, judge_alone
-    from .metric_rules import check_metric_sides, metric_results
     from .results import stopped
+    from .rules import check_metric_sides, metric_results
 
     if labels is not None and baseline is None:
         raise CommandError("--calibration decides on regressions, so it goes with --baseline.")

@@ -10,8 +10,6 @@ from ..calibration.calibration_file import CalibrationFile
 from ..configuration import GateSettings, Rule
 from ..exits import CommandError
 from ..scores import ANSWERED, BELONGING, MEAN, OVERALL, Run, repeated
-from .fault_changes import changes_of, fault_shares, judge_change, judge_fault, new_certain_faults
-from .gaps import NO_OCCASION, Presence, gap
 from .paired import (
     RunDifference,
     Scores,
@@ -22,7 +20,17 @@ from .paired import (
     signed,
 )
 from .people_scale import LabelledRuns, labelled_factors, people_differences
-from .results import CONVERSATIONS, GateJudgement, RuleResult, RuleState, worst_cases
+from .results import (
+    CONVERSATIONS,
+    NO_OCCASION,
+    GateJudgement,
+    Presence,
+    RuleResult,
+    RuleState,
+    gap,
+    worst_cases,
+)
+from .rules import changes_of, fault_shares, judge_change, judge_fault, new_certain_faults
 
 MOST_LISTED = 5
 """Conversations that a sentence names."""

@@ -16,8 +16,7 @@ from ...domain.plurals import counted
 from ...errors import InvalidRequest
 from ...statistics.permutation import holm
 from ...statistics.student import t_quantile, t_tail
-from ..calibration.calibrating import rating_table
-from ..calibration.calibration_file import CalibrationFile, KeptLabel
+from ..calibration.calibration_file import CalibrationFile, KeptLabel, rating_table
 from ..exits import CommandError
 from ..inputs import Json
 from ..scores import Run

@@ -25,9 +25,9 @@ from ..file_formats import (
 )
 from ..options import AudienceOptions
 from ..records import write_atomically
-from .fault_changes import seldom_seen
 from .paired import RunDifference, signed
 from .results import GateCase, GateJudgement, RuleResult, RuleState
+from .rules import seldom_seen
 
 MOST_ANNOTATIONS = 10
 MOST_CASES = 100

@@ -14,9 +14,9 @@ from ..scores import ANSWERED, MEAN, MEAN_OF_FACTORS, NO_SYSTEM, OVERALL, Run
 from ..tables import figures_table
 from ..tabulating.formats import StudyTable, as_markdown
 from ..tabulating.summary import FEWEST_PAIRS, Measured, Summary, summarise
-from .fault_changes import fault_shares
 from .judgement import RunComparison
 from .paired import Scores, comparable, shared_conversations
+from .rules import fault_shares
 
 FEW_PAIRS = 30
 _LABELS = {MEAN: MEAN_OF_FACTORS, ANSWERED: "requests answered (share)"}

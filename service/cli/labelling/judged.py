@@ -1,4 +1,4 @@
-"""Judged conversations with their logs: what a sample is drawn from."""
+"""Judged conversations with their logs, and the sample of them that people label."""
 
 import random
 from collections.abc import Mapping, Sequence

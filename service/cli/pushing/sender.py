@@ -1,4 +1,4 @@
-"""Sends scores over HTTP: retries what may pass, finds what is refused, and remembers what has arrived."""
+"""Scores for a platform, made of results and sent over HTTP. What may pass is sent again, what has arrived is not."""
 
 import time
 import uuid

@@ -26,10 +26,9 @@ from ..records import Record, judge_text
 from ..run import NO_PRICE, Halt
 from ..tabulating.formats import WRITERS, differences_of, with_note
 from .costs import check_budget, estimate, paid
+from .functions import serving
 from .options import BUILTIN, StudyOptions
-from .papers import pictures
-from .report import Findings, methods, page, references, sampling
-from .serving import serving
+from .report import Findings, methods, page, pictures, references, sampling
 from .steps import INPUTS, Folder, HaltedError, StudyRun
 from .study import StudyPlan
 

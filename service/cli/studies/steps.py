@@ -1,4 +1,4 @@
-"""The steps of a study: requests to a service. Each step has its journal."""
+"""The steps of a study: requests to a service, each step with its journal in the folder of the run."""
 
 import json
 import platform

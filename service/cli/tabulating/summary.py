@@ -1,4 +1,4 @@
-"""Means of systems on factors with intervals over users, and the differences of systems that hold."""
+"""Results as means of systems on factors with intervals over users, and the differences of systems that hold."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

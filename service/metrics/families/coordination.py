@@ -11,8 +11,8 @@ import numpy as np
 from ...statistics.bootstrap import DRAWS, Interval, Matrix, intervals
 from ..abilities import JUDGED, PARTS, Ability, AbilityPart, AbilityScore, Values, roll_up
 from ..figures import Figure, MetricRow, Undefined, Unit, View, parts, sum_up
+from ..log_index import Cuts, Reading
 from ..metric import Example, Family, Need, UserMetric, Worked, conversation
-from ..reading import Cuts, Reading
 from ..reply_pairs import Comparison
 from . import recommendation, reliability, sincerity
 

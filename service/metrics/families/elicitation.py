@@ -9,9 +9,8 @@ import numpy as np
 
 from ...statistics.bootstrap import Matrix
 from ..figures import NO_LABELS, Figure, Parts, Scope, Undefined, Unit, View, parts
-from ..log_index import LogIndex
+from ..log_index import Cuts, LogIndex, Reading
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
-from ..reading import Cuts, Reading
 from .recommendation import lists_and_targets
 
 

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..figures import Figure, Scope, Undefined, Unit, View
-from ..log_index import LogIndex
+from ..log_index import Cuts, LogIndex, Reading
 from ..metric import Example, Family, Json, LogMetric, Need, Worked, conversation
-from ..reading import Cuts, Reading
 
 Checked = Callable[[LogIndex], Iterator[tuple[int, bool]]]
 """Statements that were checked for a log: the message of each, and whether it is at fault."""

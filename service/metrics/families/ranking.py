@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ..figures import Figure, Parts, Scope, Unit, View, parts, turn_parts
-from ..log_index import Hit, LogIndex
+from ..log_index import Cuts, Hit, LogIndex, Reading, SessionHits, lists, wanted
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
-from ..reading import Cuts, Reading, SessionHits, lists, wanted
 from .recommendation import can_recall, lists_and_targets
 
 Value = Callable[[Sequence[int], int], float]

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..figures import Figure, Undefined, Unit, View, parts
-from ..log_index import LogIndex, accepting_message
-from ..matching import Named, Targets
+from ..item_index import Named, Targets
+from ..log_index import Cuts, LogIndex, Reading, accepting_message
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
-from ..reading import Cuts, Reading
 from .recommendation import without_acceptance
 
 _PLACES = {

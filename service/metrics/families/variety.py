@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..figures import NO_LABELS, Figure, Scope, Undefined, Unit, View, parts
-from ..log_index import LogIndex
+from ..log_index import Cuts, LogIndex, Reading, lists
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
-from ..reading import Cuts, Reading, lists
 
 Values = frozenset[str] | None
 

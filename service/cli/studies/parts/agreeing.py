@@ -19,7 +19,7 @@ from ...plots import heat_map
 from ...scores import MEAN_OF_FACTORS, OVERALL
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import summarise
-from ..papers import of_plot, published, source
+from ..report import of_plot, published, source
 from .judgements import JudgeRun, title_of
 from .sessions import StudySession, file_name
 

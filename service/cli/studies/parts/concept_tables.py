@@ -12,7 +12,7 @@ from ....factors import load_factors
 from ...inputs import Json
 from ...tabulating.formats import StudyTable, differences_of, table_of
 from ...tabulating.summary import Measured, summarise
-from ..papers import published, published_table, source
+from ..report import published, published_table, source
 from ..steps import StudyRun
 from .judgements import JudgeRun
 from .sessions import StudySession, WantedFigure, logs_by_system, measure_each, recalls

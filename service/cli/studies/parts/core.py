@@ -1,4 +1,4 @@
-"""CoRE from the sessions to the tables."""
+"""CoRE from the sessions to the tables, with its debates (figures 5 and 12) and tokens (tables 20, 21)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,8 +16,7 @@ from ...scores import OVERALL
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
 from ..options import members
-from ..papers import of_plot, published, published_table, source
-from ..report import Findings
+from ..report import Findings, of_plot, published, published_table, source
 from ..steps import StudyRun
 from ..study import Component, UsersPlan, intervals_over
 from . import agreeing, instruments, judgements, sessions

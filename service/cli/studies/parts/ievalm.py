@@ -11,7 +11,7 @@ from ....simulators.guard import names
 from ....simulators.phrases import joined, style_of
 from ...inputs import Json, Source
 from ...tabulating.formats import table_of
-from ..papers import published_table
+from ..report import published_table
 from ..steps import StudyRun
 from ..study import Component, UsersPlan, intervals_over
 from . import instruments, judgements, sessions

@@ -19,8 +19,7 @@ from ...inputs import Json
 from ...scores import MEAN_OF_FACTORS
 from ...tabulating.formats import StudyTable
 from ..options import TOGETHER
-from ..papers import published, source
-from ..report import Findings, drawn
+from ..report import Findings, drawn, published, source
 from ..steps import StudyRun
 from ..study import SessionPlan
 from .agreeing import agreement, all_ratings, bounded, figure_cells, rating

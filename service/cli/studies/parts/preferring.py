@@ -13,8 +13,7 @@ from ...exits import CommandError
 from ...inputs import Json
 from ...plots import lines
 from ...tabulating.formats import StudyTable
-from ..papers import published, source
-from ..report import Findings
+from ..report import Findings, published, source
 from .agreeing import agreement, bounded, figure_cells
 from .contexts import HumanContexts, HumanTurn, MethodAnswers
 

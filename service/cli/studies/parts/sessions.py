@@ -1,4 +1,4 @@
-"""Sessions of simulated users with recommenders, and logs that take their place."""
+"""Sessions of simulated users with recommenders, logs that take their place, and metrics computed of both."""
 
 import json
 from collections import Counter
@@ -16,7 +16,7 @@ from ....catalogue.file import read_items
 from ....errors import CrsEvalError
 from ....importing.entries import plain_name
 from ....metrics import compute
-from ....metrics.matching import Matching
+from ....metrics.item_index import Matching
 from ...exits import CommandError, Exit
 from ...inputs import Json, Source, json_digest
 from ...records import Record

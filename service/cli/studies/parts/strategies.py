@@ -24,8 +24,7 @@ from ...inputs import Json
 from ...plots import chart
 from ...tabulating.formats import StudyTable, table_of
 from ...tabulating.summary import Measured, summarise
-from ..papers import published, source
-from ..report import Findings
+from ..report import Findings, published, source
 from .agreeing import figure_cells, with_bounds
 from .contexts import HumanContexts, HumanTurn, JudgedPairs, MethodAnswers
 from .sessions import catalogue_of

@@ -12,10 +12,9 @@ from rich.console import Console
 
 from service.cli.configuration import Configuration, GateSettings, load_configuration
 from service.cli.exits import CommandError, Exit
-from service.cli.gate.fault_changes import changes_of
 from service.cli.gate.judgement import judge, judge_alone
-from service.cli.gate.metric_rules import judge_metric
 from service.cli.gate.results import RuleResult, RuleState
+from service.cli.gate.rules import changes_of, judge_metric
 from service.cli.gate.runs import check_rules, own_scales, run_scales
 from service.cli.gate.telling import (
     annotations,

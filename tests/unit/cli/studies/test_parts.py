@@ -17,13 +17,13 @@ from service.cli.exits import CommandError
 from service.cli.records import Record
 from service.cli.studies.bundle import SUMS, verify
 from service.cli.studies.options import StudyOptions, judge_fields, members
-from service.cli.studies.papers import published
 from service.cli.studies.parts import agreeing, concept_tables, instruments, strategies
 from service.cli.studies.parts.concept import attribute_groups, grid_of
 from service.cli.studies.parts.core import debate_roles, debate_rounds, token_tables, total_tokens
 from service.cli.studies.parts.judgements import JudgeRun
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.studies.report import drawn as judge_sentence
+from service.cli.studies.report import published
 from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown
 from service.scoring.mixture import Mixture
 from service.statistics.bootstrap import Interval
