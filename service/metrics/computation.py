@@ -156,10 +156,7 @@ def compute(
     cuts = _cuts(k, turns, list_cutoff)
     corpus = CorpusIndex(catalogue, matching)
     scores = _scores(verdicts) if verdicts else [{}] * len(logs)
-    readings = [
-        Reading(log, place, corpus, known)
-        for place, (log, known) in enumerate(zip(logs, scores, strict=True))
-    ]
+    readings = [Reading(log, corpus, known) for log, known in zip(logs, scores, strict=True)]
     _read(readings, of_logs, cuts)
     if metrics is not None and wants_targets:
         check_found_targets(readings)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
 
-from ..catalogue.catalogue import Catalogue, Mention
+from ..catalogue.catalogue import Catalogue
 from ..catalogue.title_guesses import Guess, Verbatim, guess_titles
 from ..domain.conversation import Item
 from ..text.words import split_year, title_key
@@ -232,7 +232,8 @@ class ItemIndex:
     def _read(self, text: str, listed: Verbatim | None = None) -> tuple[Named, ...]:
         """Known items and titles of the lists, the longer first where they overlap, then what else the text marks."""
         places: list[tuple[int, int, Named | None]] = [
-            (m.start, m.end, self._item(m)) for m in (self.catalogue.find(text) if self.catalogue else ())
+            (m.start, m.end, Named(self._key_of(m.item), m.surface, _dated(m.surface), exists=True))
+            for m in (self.catalogue.find(text) if self.catalogue else ())
         ]
         places += [
             (p.start, p.end, self._title(p, title)) for p, title in (listed.find(text) if listed else ())
@@ -247,9 +248,6 @@ class ItemIndex:
                 found.append(place)
         found.sort(key=lambda place: place[0])
         return tuple(named for _, _, named in found if named is not None)
-
-    def _item(self, mention: Mention) -> Named:
-        return Named(self._key_of(mention.item), mention.surface, _dated(mention.surface), exists=True)
 
     def _title(self, place: Guess, title: str) -> Named | None:
         """A title that the text marks or a list holds. "How about Tom Hanks?": people and genres, which items

@@ -1,7 +1,6 @@
 """Per-log lookup cache, discarded when the next log is read, and the indexes of items that logs are read with."""
 
 from array import array
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -20,8 +19,6 @@ T = TypeVar("T")
 MOST_INDEXES = 100
 """Sets of items that are kept at once: logs of one recommender often bring the same."""
 
-_UNKNOWN: Any = object()
-
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -39,7 +36,8 @@ class LogIndex:
         self.log = log
         self.item_index = item_index
         self.published = matching is Matching.PUBLISHED
-        self.named = cache(self._titles)
+        self.named = cache(lambda text: item_index.named(text, self._listed))
+        """The titles that a text names."""
 
     @property
     def turns(self) -> int:
@@ -100,10 +98,6 @@ class LogIndex:
             return self.targets.in_substrings_of(text)
         return self.targets.among(self.named(text))
 
-    def _titles(self, text: str) -> tuple[Named, ...]:
-        """The titles that a text names."""
-        return self.item_index.named(text, self._listed)
-
     def reply(self, turn: int) -> str:
         """The text of a turn."""
         return self.log.reply_text(self.log.turns[turn])
@@ -154,28 +148,16 @@ def accepting_message(log: ConversationLog) -> int | None:
 
 
 class CorpusIndex:
-    """The items that the logs of a request are read with: an index for each set that they bring.
-
-    It holds the index of one log at a time, and the results of functions on logs."""
+    """The items that the logs of a request are read with: an index for each set that they bring. It holds one log at a time."""
 
     def __init__(self, catalogue: Catalogue | None, matching: Matching) -> None:
         self._catalogue = catalogue
         self._matching = matching
         self.published = matching is Matching.PUBLISHED
         self.common = ItemIndex((), (), None, catalogue, matching)
-        self._indexes: OrderedDict[tuple[object, ...], ItemIndex] = OrderedDict()
+        self._base = self.common if catalogue is not None else None
+        self._indexes: dict[tuple[object, ...], ItemIndex] = {}
         self._log_index: LogIndex | None = None
-        self._found: dict[Callable[[LogIndex], Any], list[Any]] = {}
-
-    def memoised(self, work: Callable[[LogIndex], T], place: int, log: ConversationLog) -> T:
-        """Return what a function finds in the log at this place, computed once."""
-        column = self._found.setdefault(work, [])
-        if place >= len(column):
-            column += [_UNKNOWN] * (place + 1 - len(column))
-        if column[place] is _UNKNOWN:
-            column[place] = work(self.log_index(log))
-        found: T = column[place]
-        return found
 
     def log_index(self, log: ConversationLog) -> LogIndex:
         """The index of a log; that of the log before is discarded."""
@@ -189,17 +171,13 @@ class CorpusIndex:
         if not log.items and not titles:
             return self.common
         contents = (tuple(map(identity, log.items)), titles)
-        item_index = self._indexes.get(contents)
-        if item_index is None:
-            base = self.common if self._catalogue is not None else None
+        if contents not in self._indexes:
+            if len(self._indexes) >= MOST_INDEXES:
+                self._indexes.clear()
             extra = tuple(Item(title) for title in titles)
-            item_index = ItemIndex(log.items, extra, base, self._catalogue, self._matching)
-            self._indexes[contents] = item_index
-            if len(self._indexes) > MOST_INDEXES:
-                self._indexes.popitem(last=False)
-        else:
-            self._indexes.move_to_end(contents)
-        return item_index
+            made = ItemIndex(log.items, extra, self._base, self._catalogue, self._matching)
+            self._indexes[contents] = made
+        return self._indexes[contents]
 
     def index_of_all(self, logs: Iterable[ConversationLog]) -> ItemIndex:
         """The index of the items of all logs. An id that logs give to different titles names none."""
@@ -210,8 +188,7 @@ class CorpusIndex:
         for item in items:
             titles.setdefault(item.id or "", set()).add(title_key(item.title))
         own = tuple(item if len(titles[item.id or ""]) == 1 else replace(item, id=None) for item in items)
-        base = self.common if self._catalogue is not None else None
-        return ItemIndex(own, (), base, self._catalogue, self._matching)
+        return ItemIndex(own, (), self._base, self._catalogue, self._matching)
 
     def _unlisted(self, log: ConversationLog) -> tuple[str, ...]:
         """Wanted items that neither the log nor the catalogue describes."""
@@ -249,23 +226,22 @@ class Reading:
     """One log with the items to read it with, and the mean score of each factor that its verdicts
     rate. Turns count from 0 here, from 1 in rows."""
 
-    __slots__ = ("_corpus", "_place", "log", "scores")
+    __slots__ = ("_corpus", "_found", "log", "scores")
 
     def __init__(
-        self,
-        log: ConversationLog,
-        place: int,
-        corpus: CorpusIndex,
-        scores: Mapping[str, float] = MappingProxyType({}),
+        self, log: ConversationLog, corpus: CorpusIndex, scores: Mapping[str, float] = MappingProxyType({})
     ) -> None:
         self.log = log
         self.scores = scores
-        self._place = place
         self._corpus = corpus
+        self._found: dict[Callable[[LogIndex], Any], Any] = {}
 
     def of(self, work: Callable[[LogIndex], T]) -> T:
         """Return what a function finds in the log. It is kept, so it should be small: a number, a flag."""
-        return self._corpus.memoised(work, self._place, self.log)
+        if work not in self._found:
+            self._found[work] = work(self._corpus.log_index(self.log))
+        found: T = self._found[work]
+        return found
 
     @property
     def published(self) -> bool:

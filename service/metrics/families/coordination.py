@@ -86,9 +86,15 @@ def coordinate(
     """Coordination over kinds of users, each given by its readings: a row for all abilities together, for each ability, for
     each raw part."""
     cells = [_cell(readings, draws, seed=number) for number, readings in enumerate(kinds, start=1)]
-    abilities = {ability: _ability_spread(ability, cells) for ability in ABILITIES}
+    abilities = {}
+    for ability in ABILITIES:
+        points = np.array([roll_up(ability, cell.points) for cell in cells])
+        abilities[ability] = _spread(points, [roll_up(ability, cell.draws) for cell in cells], share=False)
     names = dict.fromkeys(name for ability in ABILITIES for name in PARTS[ability])
-    raw = {name: _part_spread(name, cells) for name in names}
+    raw = {}
+    for name in names:
+        points = np.array([cell.points[name] for cell in cells])
+        raw[name] = _spread(points, [cell.draws[name] for cell in cells], share=name not in JUDGED)
     overall = _overall(list(abilities.values()), len(cells))
     where = {**group, "over": over}
     rows = [
@@ -105,16 +111,6 @@ def _cell(readings: Sequence[Reading], draws: int, seed: int) -> Cell:
     summed = sum_up(list(figures.values()), draws, seed)
     moving = np.tile(summed.values, (draws, 1)) if summed.draws is None else summed.draws
     return Cell(dict(zip(figures, summed.values, strict=True)), dict(zip(figures, moving.T, strict=True)))
-
-
-def _ability_spread(ability: Ability, cells: Sequence[Cell]) -> Spread:
-    points = np.array([roll_up(ability, cell.points) for cell in cells])
-    return _spread(points, [roll_up(ability, cell.draws) for cell in cells], share=False)
-
-
-def _part_spread(name: str, cells: Sequence[Cell]) -> Spread:
-    points = np.array([cell.points[name] for cell in cells])
-    return _spread(points, [cell.draws[name] for cell in cells], share=name not in JUDGED)
 
 
 def _spread(points: Values, draws: Sequence[Values], *, share: bool) -> Spread:
