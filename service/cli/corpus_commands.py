@@ -74,14 +74,11 @@ def metrics(
     ] = None,
     names: Annotated[str | None, typer.Option("--metrics")] = None,
     k: Annotated[
-        str | None,
-        typer.Option(help="Lengths at which lists are cut, such as 1,10. Default: 1,10,25,50."),
+        str | None, typer.Option(help="Lengths at which lists are cut, such as 1,10. Default: 1,10,25,50.")
     ] = None,
     group_by: Annotated[
         str | None,
-        typer.Option(
-            help="system, persona, age_group, attributes, domain. Default: system, if the logs name several."
-        ),
+        typer.Option(help="system, persona, age_group, attributes, domain. Default: system, if several."),
     ] = None,
     catalog: options.Catalog = None,
     matching: Annotated[
@@ -137,9 +134,7 @@ def metrics(
 def agreement(
     ratings: Annotated[
         list[str],
-        typer.Argument(
-            help="Ratings: {conversation, factor, rater, kind, score, ...}; labels of crs-eval import."
-        ),
+        typer.Argument(help="Ratings, {conversation, factor, rater, kind, score}, or labels of import."),
     ],
     *,
     out: Answer = None,

@@ -46,7 +46,7 @@ def doctor(
     logs: Annotated[
         list[str],
         typer.Argument(
-            help="Files or folders in any format that import reads; - is standard input.", show_default=False
+            help="Files or folders in any format that import reads; - for stdin.", show_default=False
         ),
     ],
     *,

@@ -52,8 +52,7 @@ def score(
     provider_batch: Annotated[
         bool,
         options.run_option(
-            "--provider-batch",
-            help="Ask models through their provider's batch API, at half the price and within a day.",
+            "--provider-batch", help="Ask models through their provider's batch API, at half the price."
         ),
     ] = False,
     config: options.Config = None,

@@ -32,15 +32,11 @@ def calibrate(
     ],
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", "-o", help="The calibration, a .json file: for the service, and for crs-eval gate."
-        ),
+        typer.Option("--out", "-o", help="The calibration, a .json file for the service and crs-eval gate."),
     ] = None,
     examples: Annotated[
         Path | None,
-        typer.Option(
-            help="Labelled conversations to show a model as anchors, a .json file; it takes --logs.",
-        ),
+        typer.Option(help="Labelled conversations to show a model as anchors: a .json file. Needs --logs."),
     ] = None,
     shots: Annotated[int, typer.Option(help="Anchors for each factor.", min=2, max=20)] = 4,
     logs: Annotated[
@@ -52,9 +48,7 @@ def calibrate(
     ] = None,
     scale: Annotated[
         list[str] | None,
-        judge_option(
-            help="label=low:high: the ends of a label's scale, if it is not a factor of crs-eval. May be repeated."
-        ),
+        judge_option(help="label=low:high: the ends of a label's own scale. May be repeated."),
     ] = None,
 ) -> None:
     """Say what people would give, from their labels of some conversations and a judge's scores of all."""

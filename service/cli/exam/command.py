@@ -50,8 +50,7 @@ def exam(
         typer.Option(help="Your own pairs, in place of the shipped exam. May be repeated.", metavar="FILE"),
     ] = None,
     absolute: Annotated[
-        list[str] | None,
-        typer.Option(help="Your own rated conversations. May be repeated.", metavar="FILE"),
+        list[str] | None, typer.Option(help="Your own rated conversations. May be repeated.", metavar="FILE")
     ] = None,
     sample: Annotated[int | None, typer.Option(help="Pairs to draw, evenly over the faults.", min=1)] = None,
     seed: Annotated[int, typer.Option(help="Seed of the sample.", min=0)] = 0,
@@ -152,7 +151,7 @@ async def _each(
 def _told(judge: str | None, found: dict[str, Any]) -> str:
     """Return an estimate as a line, with its cost where CRS_EVAL_PRICES names the judge's price."""
     from ...domain.completion import Usage
-    from ..studies.costs import known_prices
+    from ..studies.conduct import known_prices
 
     name = judge or "the default judge"
     size = f"{name}: {found['pairs']} pairs, {found['conversations']} conversations"

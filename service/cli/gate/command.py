@@ -26,7 +26,7 @@ def compare(
     second: Annotated[
         str | None,
         typer.Argument(
-            help="Results (or logs) of the other. Without it the first holds both.", show_default=False
+            help="Results (or logs) of the other. Default: the first holds both.", show_default=False
         ),
     ] = None,
     *,
@@ -59,7 +59,7 @@ def gate(
     run: Annotated[
         str,
         typer.Argument(
-            help="Results of crs-eval score, or logs (which are scored first).", show_default=False
+            help="Results of crs-eval score, or logs, which are scored first.", show_default=False
         ),
     ],
     *,
@@ -72,9 +72,7 @@ def gate(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", "-o", help="File of the logs' scores (.jsonl), from which a later run continues."
-        ),
+        typer.Option("--out", "-o", help="File of the logs' scores (.jsonl). A later run continues from it."),
     ] = None,
     audience: AudienceOptions,
     asked: GateOptions,

@@ -47,15 +47,10 @@ def import_logs(
     ] = AUTO,
     out: Annotated[
         Path,
-        typer.Option(
-            "--out", "-o", help="File of the logs, one a line; - is standard output.", show_default=False
-        ),
+        typer.Option("--out", "-o", help="File of the logs, one a line; - for stdout.", show_default=False),
     ],
     labels: Annotated[
-        Path | None,
-        typer.Option(
-            help="File of the labels, separate from the logs; <out>.labels.jsonl by default, none with -o -."
-        ),
+        Path | None, typer.Option(help="File of the labels. Default: <out>.labels.jsonl, none with -o -.")
     ] = None,
     names: Annotated[
         Path | None,

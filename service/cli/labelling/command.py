@@ -50,17 +50,11 @@ def sample(
     ] = "random",
     factors: Annotated[
         str | None,
-        judge_option(
-            help="Factors or protocols to label, separated by commas; those of the results by default.",
-            metavar="A,B",
-        ),
+        judge_option(help="Factors or protocols to label. Default: those of the results.", metavar="A,B"),
     ] = None,
     repeats: Annotated[
         int | None,
-        typer.Option(
-            help="Conversations that come twice, unannounced, to see how steady an annotator is; one in ten by default.",
-            min=0,
-        ),
+        typer.Option(help="Conversations that come twice, unannounced. Default: one in ten.", min=0),
     ] = None,
     catalog: Annotated[
         Path | None, typer.Option(help="A .jsonl catalogue, where logs name items by its ids.")

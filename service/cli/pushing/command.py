@@ -28,18 +28,18 @@ def push(
         str,
         typer.Option(
             help="Platform that stores the traces.", parser=_sink, metavar=f"[{'|'.join(sink_names())}]", show_default=False
-        ),
+        )
     ],
     url: Annotated[
         str | None, typer.Option(help="Address of the platform. Default: the platform's own variable.")
     ] = None,
     trace_field: Annotated[
         str | None,
-        typer.Option(help="Field of the logs' metadata with the trace's id. Default: the log's id.", metavar="NAME"),
+        typer.Option(help="Field of the logs' metadata with the trace's id. Default: the log's id.", metavar="NAME")
     ] = None,
     logs: Annotated[
         list[str] | None,
-        typer.Option(help="Logs that were scored, for --trace-field. May be repeated.", metavar="FILE"),
+        typer.Option(help="Logs that were scored, for --trace-field. May be repeated.", metavar="FILE")
     ] = None,
     session: Annotated[
         bool, typer.Option("--session", help="Score sessions (Opik: threads) instead of traces.")

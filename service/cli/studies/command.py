@@ -93,10 +93,7 @@ def concept(
     variant: options.VariantOption = Variant.PUBLISHED,
     seed: Seed = SEED,
     paraphrases: Annotated[
-        int,
-        typer.Option(
-            help="Wordings of a user message in each session, for reliability; 0 for none.", min=0, max=20
-        ),
+        int, typer.Option(help="Wordings of a user message in each session, for reliability.", min=0, max=20)
     ] = 1,
     matching: Annotated[
         TitleMatching,
@@ -167,9 +164,7 @@ def alignment(
     run: StudyOptions,
     humans: Annotated[
         list[str],
-        typer.Option(
-            help="Conversations with human recommenders. `metadata.strategy` of a reply is its label, if any."
-        ),
+        typer.Option(help="Conversations with human recommenders, labelled by `metadata.strategy`."),
     ],
     strategies: Annotated[
         list[str] | None,
@@ -177,9 +172,7 @@ def alignment(
     ] = None,
     preferences: Annotated[
         list[str] | None,
-        typer.Option(
-            help="People's preferences: {context, first, second, preferred: first, second or same, rater?}."
-        ),
+        typer.Option(help="People's preferences: {context, first, second, preferred, rater?}."),
     ] = None,
 ) -> StudyPlan:
     """Behavior Alignment: replies to human contexts, strategies compared by three methods; agreement with preferences."""
@@ -221,9 +214,7 @@ def music_crs(
     ],
     predictions: Annotated[
         list[str],
-        typer.Option(
-            help="A system's predictions, as the challenge takes them. May be repeated.", metavar="NAME=FILE"
-        ),
+        typer.Option(help="A system's predictions for the challenge. May be repeated.", metavar="NAME=FILE"),
     ],
 ) -> StudyPlan:
     """Music-CRS (RecSys Challenge 2026): predicted lists of tracks; nDCG, diversity, the challenge's baselines beside."""

@@ -27,9 +27,7 @@ def table(
     systems: Annotated[str | None, typer.Option(help="Columns, separated by commas, in this order.")] = None,
     logs: Annotated[
         list[str] | None,
-        typer.Option(
-            help="The logs that were judged: conversations with one `metadata.user` count as one user's."
-        ),
+        typer.Option(help="The logs that were judged, whose `metadata.user` says whose each is."),
     ] = None,
 ) -> None:
     """Tabulate systems by factors: means with intervals, the best three marked, and p-values of the differences."""
