@@ -2,7 +2,6 @@
 
 import json
 import math
-import tomllib
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -11,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from ..domain.nearest import nearest
 from .exits import CommandError
-from .files import read_text
+from .files import read_toml
 from .scores import ANSWERED, BELONGING, MEAN
 
 NAME = "crs-eval.toml"
@@ -165,13 +164,8 @@ def load_configuration(path: Path | None) -> Configuration:
     elif not path.is_file():
         raise CommandError(f"--config {path} does not exist.")
     try:
-        values = tomllib.loads(read_text(path))
         # As JSON, an array is an array, not a tuple, and `true` is no number.
-        return Configuration.model_validate_json(json.dumps(values, default=str), strict=True)
-    except RecursionError:
-        raise CommandError(f"{path} is not TOML: it is nested too deeply") from None
-    except tomllib.TOMLDecodeError as error:
-        raise CommandError(f"{path} is not TOML: {error}") from None
+        return Configuration.model_validate_json(json.dumps(read_toml(path), default=str), strict=True)
     except ValidationError as error:
         told = "\n".join(f"{path}: {_told(fault['loc'], fault['msg'])}" for fault in error.errors())
         raise CommandError(told) from None

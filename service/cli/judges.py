@@ -1,14 +1,12 @@
 """The judges that a command asks, and their ways of judging: its options, over what `crs-eval.toml` says."""
 
-import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..scoring.mixture import Mixture
 from .exits import CommandError
-from .files import read_text
+from .files import FileError, read_json, read_toml
 from .inputs import Json
 
 _AS_SAID = ("samples", "variant", "judging", "grouping")
@@ -79,13 +77,7 @@ def _rubric_in(path: Path) -> Json:
     read; what it says is checked by the service."""
     if not path.is_file():
         raise CommandError(f"--rubric {path} does not exist.")
-    try:
-        text = read_text(path)
-        found = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
-    except RecursionError:
-        raise CommandError(f"{path}: it is nested too deeply") from None
-    except ValueError as error:
-        raise CommandError(f"{path} is not {'TOML' if path.suffix == '.toml' else 'JSON'}: {error}") from None
+    found = read_toml(path) if path.suffix == ".toml" else read_json(path)
     if not isinstance(found, dict):
         raise CommandError(
             f"{path} holds no factor: it has no fields such as `slug`, `definition`, `levels`."
@@ -96,9 +88,9 @@ def _rubric_in(path: Path) -> Json:
 def examples_in(path: Path) -> list[Json]:
     """Return the anchors in a file, as a request holds them. Raises CommandError for a file that has none."""
     try:
-        rows = json.loads(read_text(path))["anchors"]
+        rows = read_json(path)["anchors"]
         found = [{name: row[name] for name in ("factor", "score", "log")} for row in rows]
-    except (ValueError, RecursionError, KeyError, TypeError):
+    except (FileError, KeyError, TypeError):
         found = []
     if not found:
         raise CommandError(f"{path} holds no anchors; `crs-eval calibrate --examples {path}` writes them.")

@@ -13,7 +13,7 @@ from . import abilities as abilities_of
 from .abilities import Ability, AbilityScore
 from .families import metrics as known_metrics
 from .families.coordination import READ_BY_ABILITIES, log_parts, pair_parts
-from .figures import Figure, Label, MetricRow, View, sum_up, sums
+from .figures import Figure, Label, MetricRow, View, sum_up
 from .item_index import ItemIndex, Matching
 from .log_index import CorpusIndex, Cuts, Reading, SessionHits
 from .metric import LogMetric, PairMetric, UserMetric
@@ -167,7 +167,7 @@ def compute(
         return (figure for metric in of_logs for figure in metric.compute(members, cuts))
 
     for group, members in groups:
-        rows += [row for summed in sums(produce(members), draws) for row in summed.rows(group)]
+        rows += sum_up(list(produce(members)), draws).rows(group)
     for over in dict.fromkeys(spread_over):
         for group, members in _groups(readings, [name for name in group_by if name != over]):
             rows += spread(_by_kind(members, over), over, group, produce, draws)

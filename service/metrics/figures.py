@@ -192,22 +192,6 @@ class Summed:
         ]
 
 
-_STACKED = 100_000
-"""Parts of figures that are summed up together: thousands of logs have a hundred figures each."""
-
-
-def sums(figures: Iterable[Figure], draws: int = DRAWS, seed: int = 0) -> Iterator[Summed]:
-    """Sum up figures over the same units, some after the other, each once it is made."""
-    waiting: list[Figure] = []
-    for figure in figures:
-        waiting.append(figure)
-        if (len(waiting) + 1) * len(figure.numerators) > _STACKED:
-            yield sum_up(waiting, draws, seed)
-            waiting.clear()
-    if waiting:
-        yield sum_up(waiting, draws, seed)
-
-
 def sum_up(figures: Sequence[Figure], draws: int = DRAWS, seed: int = 0) -> Summed:
     """Point values and resamples of figures over the same units, in one pass."""
     if not figures:

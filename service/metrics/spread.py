@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..statistics.bootstrap import DRAWS, Matrix, intervals
-from .figures import Figure, MetricRow, Undefined, sums
+from .figures import Figure, MetricRow, Undefined, sum_up
 from .log_index import Reading
 
 MEAN, DEVIATION = "mean", "standard_deviation"
@@ -74,12 +74,11 @@ def spread(
     found: dict[tuple[object, ...], _Over] = {}
     for seed, cell in enumerate(cells, start=1):
         # Groups are resampled apart.
-        for summed in sums(produce(cell), draws, seed):
-            for place, figure in enumerate(summed.figures):
-                moving = None if summed.draws is None else summed.draws[:, place]
-                labels = sorted(figure.labels.items())
-                of = (figure.metric, figure.view, figure.scope, figure.k, figure.turn, *labels)
-                kept = found.setdefault(of, _Over(figure, draws))
-                kept.add(float(summed.values[place]), moving)
+        summed = sum_up(list(produce(cell)), draws, seed)
+        for place, figure in enumerate(summed.figures):
+            moving = None if summed.draws is None else summed.draws[:, place]
+            labels = sorted(figure.labels.items())
+            of = (figure.metric, figure.view, figure.scope, figure.k, figure.turn, *labels)
+            found.setdefault(of, _Over(figure, draws)).add(float(summed.values[place]), moving)
     where = {**group, "over": over}
     return [row for one in found.values() for row in one.rows(where)]

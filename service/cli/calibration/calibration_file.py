@@ -2,7 +2,6 @@
 
 The service reads its maps; the gate reads the labels. It names no annotator."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,10 +16,9 @@ from ...calibration.ratings.table import Table
 from ...calibration.report import Report, calibrate
 from ...domain.rubric import Scale
 from ...errors import InvalidRequest
-from ...importing.entries import json_fault
 from ..exits import CommandError
 from ..file_formats import json_text
-from ..files import read_text
+from ..files import FileError, read_json
 from ..inputs import Json
 from ..labelling.judged import JudgedLog
 from ..names import factors_here
@@ -149,9 +147,9 @@ def load_calibration(path: Path) -> CalibrationFile:
     """Read the file. Raises CommandError for one that `crs-eval calibrate` did not write."""
     told = f"{path} is no calibration with labels; `crs-eval calibrate RESULTS --labels FILES -o {path}` writes one"
     try:
-        value = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise CommandError(f"{told} (not JSON: {json_fault(error)}).") from None
+        value = read_json(path)
+    except FileError as error:
+        raise CommandError(f"{told} ({error.detail}).") from None
     try:
         about = value[_FORMAT]
         scales = {name: (int(low), int(high)) for name, (low, high) in about["scales"].items()}

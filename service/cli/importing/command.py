@@ -1,6 +1,5 @@
 """`crs-eval import`: other formats to logs."""
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...domain.plurals import counted
-from ...importing.entries import Fault, json_fault
+from ...importing.entries import Fault
 from ...importing.formats import AUTO, format_names
 from ..exits import CommandError
 from ..file_formats import json_lines
-from ..files import STDIN, read_text
+from ..files import STDIN, read_json
 from ..judge_commands import say
 from ..options import ReadingOptions, spread
 from ..records import write_atomically
@@ -94,10 +93,7 @@ def _names(path: Path | None) -> Mapping[str, str]:
     """Titles by number, whichever way round the table is."""
     if path is None:
         return {}
-    try:
-        table = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise CommandError(f"--names {path} is not JSON: {json_fault(error)}") from None
+    table = read_json(path)
     if not isinstance(table, dict):
         raise CommandError(f"--names {path} is no JSON object.")
     if all(str(key).isdigit() for key in table):
