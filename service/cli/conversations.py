@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 from rich.console import Console
@@ -24,9 +24,11 @@ from .inputs import Json, Source, read_logs, told_faults
 from .names import check_request
 from .options import LoadOptions, RunOptions
 from .outputs import check_format, write_results
-from .provider_batch import ProviderBatch
 from .records import CACHE_MISS, Record
 from .run import NO_PRICE, Halt, Job, Journal, Runner, RunOutcome
+
+if TYPE_CHECKING:
+    from .provider_batch import ProviderBatch  # loads the service
 
 UNPROCESSABLE = frozenset({400, 404, 413, 415, 422})
 OTHER_FIELDS = "no such field"
@@ -54,7 +56,7 @@ class Request:
     """Files of the results. The journal of a run that stops lies beside the first."""
     prepare: Callable[[Source], Mapping[str, Any]] | None = None
     """Fields of one log's body that depend on the log."""
-    batch: ProviderBatch | None = None
+    batch: "ProviderBatch | None" = None
     """Batches of providers that models are asked through; None asks them at once."""
 
 

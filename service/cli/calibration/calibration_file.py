@@ -2,6 +2,7 @@
 
 The service reads its maps; the gate reads the labels. It names no annotator."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,6 +27,7 @@ from .matching import JudgedScore, MatchedLabel, MatchedLabels
 
 LABELS = "labels"
 _FORMAT = "labels_of"
+_SCALE = re.compile(r"([^=]+)=([+-]?\d+):([+-]?\d+)")
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,23 @@ class Wishes:
 
     same: Mapping[str, str]
     scales: Mapping[str, tuple[int, int]]
+
+    @classmethod
+    def of(cls, same: Sequence[str], scales: Sequence[str]) -> "Wishes":
+        """Read `FACTOR=LABEL` and `LABEL=0:4`. Raises CommandError for an option that is written otherwise."""
+        pairs, ends = {}, {}
+        for text in same:
+            factor, _, label = text.partition("=")
+            if not factor or not label:
+                raise CommandError(f"--same {text}: it is written FACTOR=LABEL.")
+            pairs[factor] = label
+        for text in scales:
+            if (found := _SCALE.fullmatch(text)) is None:
+                raise CommandError(f"--scale {text}: it is written LABEL=0:4, in whole numbers.")
+            ends[found[1]] = int(found[2]), int(found[3])
+            if int(found[2]) >= int(found[3]):
+                raise CommandError(f"--scale {text}: the lower end comes first.")
+        return cls(pairs, ends)
 
     def terms(self, judge: Mapping[str, tuple[float, float]], **more: Any) -> Terms:
         """The terms of a calibration. `judge` holds the ends of the judge's scale by factor."""

@@ -1,10 +1,12 @@
 """Finished exams of one judge or several: on a terminal, as an HTML page, and as JSON, CSV and JUnit XML."""
 
 import io
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from html import escape
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -17,6 +19,8 @@ from ...exam.versus import PairedRow, versus
 from ...faults import load_faults
 from ..file_formats import JUnitCase, cell, csv_text, json_text, junit_suite, plain_page, table, xml_text
 from ..inputs import Json
+from ..judge_commands import console
+from ..records import write_atomically
 from ..tables import figures_table
 
 HALF = 0.5
@@ -257,3 +261,22 @@ def _case(pair: PairOutcome) -> JUnitCase:
     good, bad = ("no score" if one is None else f"{one:.2f}" for one in (change.good, change.bad))
     kind = {True: None, False: "failure", None: "error" if change.failed else "skipped"}[change.fell]
     return JUnitCase(pair.id, f"{home}.{pair.fault}", kind, f"{home}: {good} before, {bad} with the fault")
+
+
+def write_report(results: ExamResults, form: str, out: Path | None) -> None:
+    """Write a report to a file and show it, or print it in its form."""
+    writers = {
+        "table": table_text,
+        "html": exam_page,
+        "junit": junit,
+        "csv": exam_csv,
+        "json": exam_json,
+    }
+    if out is not None:
+        write_atomically(out, writers[form](results))
+        print_exam(console(), results)
+        console().print(f"The report is in {out}.", highlight=False, markup=False)
+    elif form == "table":
+        print_exam(Console(width=None if sys.stdout.isatty() else 120), results)
+    else:
+        sys.stdout.write(writers[form](results))

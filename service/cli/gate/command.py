@@ -1,8 +1,6 @@
 """`crs-eval compare` and `crs-eval gate`."""
 
-import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +15,6 @@ from ..records import write_atomically
 
 if TYPE_CHECKING:
     from .results import GateJudgement
-    from .runs import Preparation
 
 
 @spread
@@ -35,13 +32,13 @@ def compare(
 ) -> None:
     """Say how two systems differ on the same situations, factor by factor, with intervals."""
     from ..configuration import Regression
-    from .runs import systems_of
+    from .runs import prepared, systems_of
     from .two_systems import WRITERS, compare_systems
 
     _spare([out], [first, second])
     write = by_suffix(out, WRITERS) if out else None
     run, other = (first, None) if second is None else (second, first)
-    with _prepared(run, other, asked) as work:
+    with prepared(run, other, asked) as work:
         left, right = work.runs()
         if left is None:
             left, right = systems_of(right, asked.pair_by)
@@ -112,11 +109,12 @@ def _decided(
     from .judgement import judge, judge_alone
     from .results import stopped
     from .rules import check_metric_sides, metric_results
+    from .runs import prepared
 
     if labels is not None and baseline is None:
         raise CommandError("--calibration decides on regressions, so it goes with --baseline.")
     calibration = load_calibration(labels) if labels else None
-    with _prepared(run, baseline, asked, out) as work:
+    with prepared(run, baseline, asked, out) as work:
         if baseline is None and not work.gate.rules:
             raise CommandError(
                 "There is nothing to decide by: give --baseline, or rules in crs-eval.toml (docs/gate.md)."
@@ -130,32 +128,3 @@ def _decided(
         except CommandError as error:
             return stopped(error, [*judge_alone(now, work.gate), *measured], now), margin
         return replace(decided, results=[*decided.results, *measured]), margin
-
-
-@contextmanager
-def _prepared(
-    run: str, baseline: str | None, asked: GateOptions, out: Path | None = None
-) -> Iterator["Preparation"]:
-    """Everything that can be found wrong before a conversation is judged. Raises CommandError."""
-    from ..configuration import load_configuration
-    from .runs import (
-        ComparedRun,
-        Preparation,
-        check_options,
-        check_pairs,
-        check_rules,
-        run_scales,
-        service_scales,
-    )
-
-    configuration = load_configuration(asked.config)
-    with tempfile.TemporaryDirectory() as folder:
-        sides = [ComparedRun.of(path) for path in (baseline, run) if path is not None]
-        scales = dict(service_scales(asked.url, asked.api_key))
-        for side in sides:
-            scales |= run_scales(side.run) if side.run else {}
-        check_rules(configuration, scales)
-        if baseline is not None and baseline != run:  # a log is always its own pair
-            check_pairs(sides[0], sides[-1], asked.pair_by)
-        check_options(sides, asked)
-        yield Preparation(sides, asked, configuration, out or Path(folder) / "results.jsonl")

@@ -1,7 +1,9 @@
 """The runs that are compared: results are read, logs are scored. That they can be paired is found out
 before anything is asked and paid."""
 
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -13,7 +15,7 @@ from ...domain.plurals import counted
 from ...domain.rubric import Protocol
 from ...faults import load_faults
 from ...metrics import METRICS
-from ..configuration import Configuration, GateSettings
+from ..configuration import Configuration, GateSettings, load_configuration
 from ..conversations import IMPORT_LABELS, OTHER_FIELDS, UNPROCESSABLE, run_request
 from ..exits import CommandError, Exit
 from ..inputs import read_logs
@@ -256,3 +258,21 @@ def systems_of(run: Run, pair_by: PairBy) -> tuple[Run, Run]:
         )
     by: PairBy = "user" if all(record.user is not None for record in run.records) else pair_by
     return paired(parts[0], by), paired(parts[1], by)
+
+
+@contextmanager
+def prepared(
+    run: str, baseline: str | None, asked: GateOptions, out: Path | None = None
+) -> Iterator[Preparation]:
+    """Find everything that can be wrong before a conversation is judged. Raises CommandError."""
+    configuration = load_configuration(asked.config)
+    with tempfile.TemporaryDirectory() as folder:
+        sides = [ComparedRun.of(path) for path in (baseline, run) if path is not None]
+        scales = dict(service_scales(asked.url, asked.api_key))
+        for side in sides:
+            scales |= run_scales(side.run) if side.run else {}
+        check_rules(configuration, scales)
+        if baseline is not None and baseline != run:  # a log is always its own pair
+            check_pairs(sides[0], sides[-1], asked.pair_by)
+        check_options(sides, asked)
+        yield Preparation(sides, asked, configuration, out or Path(folder) / "results.jsonl")
