@@ -13,12 +13,11 @@ from . import abilities as abilities_of
 from .abilities import Ability, AbilityScore
 from .families import metrics as known_metrics
 from .families.coordination import READ_BY_ABILITIES, log_parts, pair_parts
-from .figures import Figure, Label, MetricRow, View, sum_up
+from .figures import Figure, Label, MetricRow, View, spread, sum_up
 from .item_index import ItemIndex, Matching
 from .log_index import CorpusIndex, Cuts, Reading, SessionHits
 from .metric import LogMetric, PairMetric, UserMetric
 from .reply_pairs import Comparison, ReplyPair, compare, default_view
-from .spread import spread
 
 METRICS: tuple[str, ...] = tuple(known_metrics())
 UNKNOWN = "unknown"

@@ -14,8 +14,7 @@ from ...calibration.remarks import not_random
 from ...calibration.rows import difference_of
 from ...domain.plurals import counted
 from ...errors import InvalidRequest
-from ...statistics.permutation import holm
-from ...statistics.student import t_quantile, t_tail
+from ...statistics.permutation import holm, t_quantile, t_tail
 from ..calibration.calibration_file import CalibrationFile, KeptLabel, rating_table
 from ..exits import CommandError
 from ..inputs import Json

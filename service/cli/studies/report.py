@@ -13,9 +13,8 @@ from ... import __version__
 from ...llm.asking import WARMER
 from ..file_formats import plain_page
 from ..inputs import Json
-from ..plots import chart
 from ..records import Record, judge_text
-from ..tabulating.formats import StudyTable, as_html, table_of
+from ..tabulating.formats import StudyTable, as_html, chart, table_of
 from ..tabulating.summary import Measured, summarise
 from .options import BUILTIN
 

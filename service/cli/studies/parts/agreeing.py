@@ -15,9 +15,8 @@ from ....statistics.ratings import PEOPLE, Rated, RaterKind, Rating, Scores, ali
 from ....statistics.rows import StatRow, Workshop
 from ...exits import CommandError
 from ...inputs import Json
-from ...plots import heat_map
 from ...scores import MEAN_OF_FACTORS, OVERALL
-from ...tabulating.formats import StudyTable, table_of
+from ...tabulating.formats import StudyTable, heat_map, table_of
 from ...tabulating.summary import summarise
 from ..report import of_plot, published, source
 from .judgements import JudgeRun, title_of

@@ -14,8 +14,8 @@ from ....metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
 from ....simulators.phrases import age_groups, persona_names
 from ...exits import CommandError
 from ...inputs import Json, Source, objects
-from ...plots import chart
 from ...run import Job
+from ...tabulating.formats import chart
 from ..options import BUILTIN
 from ..steps import StudyRun, present
 from ..study import Component, UsersPlan, intervals_over

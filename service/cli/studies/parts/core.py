@@ -11,9 +11,8 @@ from ....domain.rubric import Protocol
 from ....factors import load_factors
 from ....statistics.ratings import Rating
 from ...inputs import Json
-from ...plots import chart, lines
 from ...scores import OVERALL
-from ...tabulating.formats import StudyTable, table_of
+from ...tabulating.formats import StudyTable, chart, lines, table_of
 from ...tabulating.summary import Measured, summarise
 from ..options import members
 from ..report import Findings, of_plot, published, published_table, source

@@ -13,9 +13,8 @@ from ....importing.entries import Entry
 from ....simulators.phrases import joined
 from ...exits import CommandError
 from ...inputs import Json
-from ...plots import chart, lines
 from ...run import Job
-from ...tabulating.formats import StudyTable, table_of
+from ...tabulating.formats import StudyTable, chart, lines, table_of
 from ...tabulating.summary import Measured, summarise
 from ..report import published, published_table
 from ..steps import StudyRun, present

@@ -11,8 +11,7 @@ from ....statistics.preference import CENTRE, SCALE, PairChoice, elo_ratings
 from ....statistics.ratings import PEOPLE, RaterKind, Rating
 from ...exits import CommandError
 from ...inputs import Json
-from ...plots import lines
-from ...tabulating.formats import StudyTable
+from ...tabulating.formats import StudyTable, lines
 from ..report import Findings, published, source
 from .agreeing import agreement, bounded, figure_cells
 from .contexts import HumanContexts, HumanTurn, MethodAnswers

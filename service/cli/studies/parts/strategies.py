@@ -21,8 +21,7 @@ from ....statistics.bootstrap import Resamples
 from ....statistics.coefficients import RaterPairs, cohen_kappa
 from ....statistics.rows import interval_of
 from ...inputs import Json
-from ...plots import chart
-from ...tabulating.formats import StudyTable, table_of
+from ...tabulating.formats import StudyTable, chart, table_of
 from ...tabulating.summary import Measured, summarise
 from ..report import Findings, published, source
 from .agreeing import figure_cells, with_bounds
