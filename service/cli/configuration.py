@@ -2,7 +2,6 @@
 
 import json
 import math
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -45,13 +44,6 @@ class ScoringDefaults(_Table):
     list_source: str | None = None
 
 
-class FaultUnit(StrEnum):
-    """The unit that a rule on a fault counts."""
-
-    CONVERSATIONS = "conversations"
-    REPLIES = "replies"
-
-
 _BARS = ("mean", "share", "at_or_above")
 _LIMITS = ("maximum", "minimum", "of", "k")
 
@@ -69,7 +61,7 @@ class Rule(_Table):
     metric: str | None = None
     maximum: float | None = None
     minimum: float | None = None
-    of: FaultUnit | None = None
+    of: Literal["conversations", "replies"] | None = None
     k: Annotated[int, Field(ge=1)] | None = None
     minimum_n: Annotated[int, Field(ge=1)] | None = None
     minimum_coverage: Annotated[float, Field(ge=0, le=1)] | None = None

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -28,16 +27,11 @@ AGREEMENT_COLUMNS = (
 )  # fmt: skip
 
 Method = Literal["explicit", "llm", "implicit"]
+TitleMatching = Literal["strict", "published"]
+"""The rule by which a title counts as named in a text."""
 Answer = Annotated[
     Path | None, typer.Option("--out", "-o", help="File of the answer: .json, or .csv for its rows.")
 ]
-
-
-class TitleMatching(StrEnum):
-    """The rule by which a title counts as named in a text."""
-
-    STRICT = "strict"
-    PUBLISHED = "published"
 
 
 @spread
@@ -107,7 +101,7 @@ def metrics(
         "metrics": wanted,
         "k": _cuts(k),
         "group_by": labels,
-        "matching": matching.value if matching else None,
+        "matching": matching,
     }
     catalog = catalog or catalog_of(sources)
     answer = ask_once("/computational-metrics", body, service, catalog=catalog)

@@ -15,7 +15,7 @@ from .families import metrics as known_metrics
 from .families.coordination import READ_BY_ABILITIES, log_parts, pair_parts
 from .figures import Figure, Label, MetricRow, View, spread, sum_up
 from .item_index import ItemIndex, Matching
-from .log_index import CorpusIndex, Cuts, Reading, SessionHits
+from .log_index import CorpusIndex, Cuts, Reading, session_hits
 from .metric import LogMetric, PairMetric, UserMetric
 from .reply_pairs import Comparison, ReplyPair, compare, default_view
 
@@ -200,7 +200,7 @@ def _read(readings: Sequence[Reading], metrics: Iterable[LogMetric], cuts: Cuts)
     """Work out what metrics and abilities keep of each log, one log after the other."""
     asked = [*metrics, *(known_metrics()[name] for name in READ_BY_ABILITIES)]
     works = {work for metric in asked if isinstance(metric, LogMetric) for work in metric.reads}
-    works.add(SessionHits(cuts.list_cutoff))
+    works.add(session_hits(cuts.list_cutoff))
     for reading in readings:
         for work in works:
             reading.of(work)

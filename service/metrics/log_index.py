@@ -291,7 +291,7 @@ class Reading:
         """Share of the targets in the session list cut at `k`."""
         if not self.wanted:
             return 0.0
-        hits = self.of(SessionHits(cutoff))
+        hits = self.of(session_hits(cutoff))
         return len({hit.target for hit in hits if k is None or hit.position < k}) / self.wanted
 
     @property
@@ -310,12 +310,7 @@ def lists(log_index: LogIndex) -> "tuple[array[int] | None, ...]":
     return tuple(None if keys is None else array("q", map(hash, keys)) for keys in log_index.lists)
 
 
-@dataclass(frozen=True, slots=True)
-class SessionHits:
-    """Finds the targets in a session list of so much of each list."""
-
-    cutoff: int
-
-    def __call__(self, log_index: LogIndex) -> tuple[Hit, ...]:
-        """Return targets in the session list, as if it were that of one turn."""
-        return log_index.session_hits(self.cutoff)
+@cache
+def session_hits(cutoff: int) -> Callable[[LogIndex], tuple[Hit, ...]]:
+    """Return a function that finds the targets in a session list of so much of each list."""
+    return lambda log_index: log_index.session_hits(cutoff)

@@ -58,16 +58,6 @@ class RunDifference:
 
 
 @dataclass(frozen=True)
-class Significance:
-    """One-sided p-values of each column, by itself and over all. Beside them the studentised loss that only a share alpha of the
-    tosses exceeds in any column."""
-
-    p: Sequence[float]
-    adjusted: Sequence[float]
-    critical: float
-
-
-@dataclass(frozen=True)
 class PairedLosses:
     """Losses of each conversation (row) in each factor (column), 0 where `present` is 0: no pair."""
 
@@ -109,8 +99,13 @@ class PairedLosses:
         return np.asarray(np.sqrt((centred**2).sum(axis=0) / (self.n - 1) / self.n))
 
 
-def significance(pairs: PairedLosses, *, draws: int, seed: int, alpha: float) -> Significance:
-    """Toss a coin for each conversation, `draws` times: who was the baseline?"""
+def significance(
+    pairs: PairedLosses, *, draws: int, seed: int, alpha: float
+) -> tuple[list[float], list[float], float]:
+    """Toss a coin for each conversation, `draws` times: who was the baseline?
+
+    Returns one-sided p-values of each column, by itself and over all, and the studentised loss that only a share alpha of the tosses
+    exceeds in any column."""
     sums = pairs.losses.sum(axis=0)
     # A toss leaves the squares as they are: dividing by their root makes factors comparable, and is the
     # same as to divide by each toss's own standard error.
@@ -129,7 +124,7 @@ def significance(pairs: PairedLosses, *, draws: int, seed: int, alpha: float) ->
     for column in order:
         highest = max(highest, shares[column])
         adjusted[column] = highest
-    return Significance(p.tolist(), adjusted.tolist(), float(np.quantile(rivals, 1 - alpha)))
+    return p.tolist(), adjusted.tolist(), float(np.quantile(rivals, 1 - alpha))
 
 
 def _tosses(conversations: int, draws: int, seed: int) -> Iterator[Matrix]:
@@ -155,9 +150,9 @@ def differences(
     pairs = PairedLosses.of(baseline, candidate, factors, conversations)
     if not pairs.factors:
         return []
-    found = significance(pairs, draws=draws, seed=seed, alpha=alpha)
+    alone, over_all, critical = significance(pairs, draws=draws, seed=seed, alpha=alpha)
     bounds = intervals(ratio_draws(pairs.losses, pairs.present, draws=draws, seed=seed))
-    columns = zip(pairs.factors, pairs.means, pairs.errors, found.p, found.adjusted, bounds, strict=True)
+    columns = zip(pairs.factors, pairs.means, pairs.errors, alone, over_all, bounds, strict=True)
     return [
         RunDifference(
             factor,
@@ -168,7 +163,7 @@ def differences(
             p=p,
             adjusted=adjusted,
             error=float(error),
-            critical=found.critical,
+            critical=critical,
         )
         for factor, loss, error, p, adjusted, bound in columns
     ]

@@ -15,7 +15,7 @@ from ...domain.plurals import counted
 from ...faults.measured import FEWEST, load_measurements
 from ...statistics.bootstrap import Interval, intervals, ratio_draws
 from ...statistics.permutation import holm_of_testable, sign_p, wilson
-from ..configuration import FaultUnit, GateSettings, Rule
+from ..configuration import GateSettings, Rule
 from ..corpus_commands import ask_once, catalog_of
 from ..exits import CommandError
 from ..inputs import Json, read_logs
@@ -155,11 +155,11 @@ def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
     tells how little few conversations say."""
     assert rule.fault is not None
     assert rule.maximum is not None
-    of = rule.of or FaultUnit.CONVERSATIONS
+    of = rule.of or "conversations"
     name = f"{rule.fault}: at most {rule.maximum:.3g} of {of}"
     counts = list(run.replies_showing(rule.fault))
     value, interval, n = _share(run, rule.fault, of)
-    told = f"{value:.1%} of {counted(n, of.value[:-1])}"
+    told = f"{value:.1%} of {counted(n, of[:-1])}"
     told += f" (95 % interval {interval.low:.1%} to {interval.high:.1%})" if interval else ""
     worst = fault_cases(run, rule.fault)
 
@@ -182,10 +182,10 @@ def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
     return result(RuleState.PASS, told)
 
 
-def _share(run: Run, fault: str, of: FaultUnit) -> tuple[float, Interval | None, int]:
+def _share(run: Run, fault: str, of: str) -> tuple[float, Interval | None, int]:
     """Return the share that shows a fault, its interval, and of how many. Replies of one conversation are alike, so their interval
     resamples conversations."""
-    if of is FaultUnit.CONVERSATIONS:
+    if of == "conversations":
         shares = run.showing(fault)
         hits, n = sum(shares.values()), len(shares)
         return (hits / n, wilson(hits, n), n) if n else (0.0, None, 0)

@@ -98,7 +98,7 @@ def concept(
     matching: Annotated[
         TitleMatching,
         typer.Option(help="Rule that finds titles in texts; `published` repeats the paper's rules."),
-    ] = TitleMatching.STRICT,
+    ] = "strict",
 ) -> StudyPlan:
     """CONCEPT: users of twelve moods and four ages, six abilities; tables by system, mood, age and attributes."""
     from .parts.concept import ConceptPlan, grid_of
@@ -111,7 +111,7 @@ def concept(
         users=_users(users, talk) if grid is None else grid,
         seed=seed,
         paraphrases=0 if talk.logs else paraphrases,
-        matching=matching.value,
+        matching=matching,
         variant=variant.value if variant else None,
     )
 
