@@ -58,7 +58,11 @@ def summary(rows: Sequence[Json], ratings: Sequence[Json], scales: Mapping[str, 
         lacking = "a person" if judges else "a judge"
         return [*lines, f"No rating is by {lacking}, so nothing says how far judges agree with people."]
     lines += _agreements(rows)
-    lines += _people(rows)
+    alphas = [row for row in rows if row["statistic"] == "krippendorff_alpha" and row["value"] is not None]
+    among = [row for row in alphas if (row["rater"], row["over"], row["other"]) == (PEOPLE, "pooled", None)]
+    if row := min(among, key=lambda row: (row["factor"] != OVERALL, -row["n"]), default=None):
+        told = f"Krippendorff's alpha {row['value']:z.2f}{_bounds(row['interval'])}"
+        lines.append(f"People among themselves, on {row['factor']}: {told}.")
     lines += _scale_warning(ratings, scales)
     assert len(lines) <= MOST_LINES
     return lines
@@ -90,18 +94,6 @@ def _agreement(row: Json) -> str:
     name = str(row["statistic"]).replace("_", " ")
     told = f"{name} {value:z.2f}{_bounds(interval)}, n = {row['n']}{chance}"
     return f"{row['factor']}: {row['rater']} agrees {said} with people ({told})."
-
-
-def _people(rows: Sequence[Json]) -> Iterator[str]:
-    found = [
-        row
-        for row in rows
-        if row["statistic"] == "krippendorff_alpha" and row["rater"] == PEOPLE and row["over"] == "pooled"
-        and row["other"] is None and row["value"] is not None
-    ]  # fmt: skip
-    if found:
-        row = min(found, key=lambda row: (row["factor"] != OVERALL, -row["n"]))
-        yield f"People among themselves, on {row['factor']}: Krippendorff's alpha {row['value']:z.2f}{_bounds(row['interval'])}."
 
 
 def _bounds(interval: Json | None) -> str:

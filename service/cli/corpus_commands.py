@@ -17,6 +17,7 @@ from .inputs import Json, Source, objects, read_logs
 from .judge_commands import console, output, say, split
 from .options import ServiceOptions, spread
 from .records import Record, write_atomically
+from .studies.options import numbers
 
 METRIC_COLUMNS = (
     "metric", "view", "scope", "k", "turn", "group", "value", "unit", "n", "interval", "undefined",
@@ -99,7 +100,7 @@ def metrics(
         "logs": [source.log for source in sources],
         "verdicts": _verdicts(results, sources) if results else None,
         "metrics": wanted,
-        "k": _cuts(k),
+        "k": numbers("--k", k, 1, 1_000_000) if k else None,
         "group_by": labels,
         "matching": matching,
     }
@@ -188,14 +189,6 @@ def ask_once(
     if isinstance(answer, ServiceRefusal):
         raise CommandError(answer.detail, Exit.USAGE if answer.status in UNPROCESSABLE else Exit.FAILED)
     return answer
-
-
-def _cuts(text: str | None) -> list[int] | None:
-    """Lengths of lists from `1,10`. Raises CommandError for anything else."""
-    try:
-        return [int(part) for part in split(text) or ()] or None
-    except ValueError:
-        raise CommandError(f"--k {text}: give whole numbers separated by commas, such as 1,10.") from None
 
 
 def _verdicts(results: Path, sources: Sequence[Source]) -> list[Sequence[Json]]:

@@ -29,7 +29,8 @@ def make_pair(path: str, out: Path) -> None:
         pair = _asked(name, log, path, out)
     except typer.Abort:
         raise CommandError("The input ended before the pair was complete. Nothing was added.") from None
-    _check(pair)
+    for error in pair_errors(ExamPair.model_validate(pair).value(), load_faults()):
+        raise CommandError(f"{error.field}: {error.detail}; {error.fix}.")
     with out.open("a", encoding="utf-8") as file:
         file.write(json.dumps(pair, ensure_ascii=False) + "\n")
     typer.echo(f"The pair {pair['id']} is in {out}.", err=True)
@@ -75,11 +76,6 @@ def _spoiled(message: Json, fault: str) -> Sequence[Json]:
     parts = [part for part in message.get("parts", ()) if part["type"] != "text"]
     kept = {name: value for name, value in message.items() if name != "parts"}
     return ({**kept, "content": text, **({"parts": parts} if parts else {})},)
-
-
-def _check(pair: Json) -> None:
-    for error in pair_errors(ExamPair.model_validate(pair).value(), load_faults()):
-        raise CommandError(f"{error.field}: {error.detail}; {error.fix}.")
 
 
 def _free_id(stem: str, out: Path) -> str:

@@ -235,16 +235,13 @@ def exam_json(results: ExamResults) -> str:
 
 def exam_csv(results: ExamResults) -> str:
     """Return one line per judge, row and measure."""
-    return csv_text(COLUMNS, _figures(results))
-
-
-def _figures(results: ExamResults) -> Iterator[dict[str, Any]]:
+    lines = []
     for one in results.exams:
         parts = [(row.by.value, row.name, MEASURES, row) for row in one.report.rows]
         for by, name, measures, part in [*parts, ("absolute", "all", RATED, one.report.rated)]:
             named = {"judge": cell(one.judge), "by": by, "name": cell(name)}
-            for measure in measures:
-                yield {**named, "measure": measure, **asdict(getattr(part, measure))}
+            lines += [{**named, "measure": each, **asdict(getattr(part, each))} for each in measures]
+    return csv_text(COLUMNS, lines)
 
 
 def junit(results: ExamResults) -> str:

@@ -109,7 +109,11 @@ class ComparedRun:
         """Read what is at `path`. Raises CommandError for what is neither logs nor results."""
         if is_results(path):
             run = load_run(path)
-            _check(run)
+            try:
+                _ = run.factors, run.keys
+            except (KeyError, TypeError, AttributeError):
+                told = "verdicts in another form than `crs-eval score` writes; score its logs again"
+                raise CommandError(f"{run.name} holds {told}.") from None
             without_id = sum(r.position is not None for r in run.records)
             return cls(path, run, run.conversations, without_id, [r.user for r in run.records])
         sources, _ = read_logs([path], repeats=True)
@@ -168,16 +172,6 @@ class Preparation:
             return None, found[0]
         before, now = (paired(run, self.options.pair_by) for run in found)
         return before, now
-
-
-def _check(run: Run) -> None:
-    """Raise CommandError for results with verdicts in another form."""
-    try:
-        _ = run.factors, run.keys
-    except (KeyError, TypeError, AttributeError):
-        raise CommandError(
-            f"{run.name} holds verdicts in another form than `crs-eval score` writes; score its logs again."
-        ) from None
 
 
 def check_options(sides: Sequence[ComparedRun], asked: GateOptions) -> None:

@@ -69,7 +69,10 @@ class LabellingSheet:
             }
             for item in [*self.items[: self.repeats], *later[:half], *_interleaved(later[half:], again)]
         ]
-        return csv_text([*columns, *map(_column, self.factors)], rows)
+        for factor in self.factors:
+            levels = " ".join(f"{level} = {standard}" for level, standard in factor.levels.items())
+            columns.append(f"{factor.slug}{QUESTION_MARK}{factor.definition} {levels}")
+        return csv_text(columns, rows)
 
 
 def asked_factors(names: Sequence[str]) -> list[Factor]:
@@ -165,11 +168,6 @@ def _card(card: Card, titles: Mapping[str, str]) -> str:
     if card.item is None or card.item.price is None:
         return title
     return f"{title} ({card.item.price:g} {card.item.currency or ''}".rstrip() + ")"
-
-
-def _column(factor: Factor) -> str:
-    levels = " ".join(f"{level} = {standard}" for level, standard in factor.levels.items())
-    return f"{factor.slug}{QUESTION_MARK}{factor.definition} {levels}"
 
 
 def _transcript(log: Json) -> str:
