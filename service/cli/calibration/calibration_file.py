@@ -182,25 +182,22 @@ def load_calibration(path: Path) -> CalibrationFile:
 
 
 def _kept(material: CalibrationMaterial) -> list[Json]:
+    """People's mean of each conversation, and what is known of it."""
     found: dict[tuple[str, str | None, str], list[MatchedLabel]] = {}
     for one in material.matched.first:
         found.setdefault((one.record.conversation, one.record.system, one.label.factor), []).append(one)
-    return [_row(labels) for labels in found.values()]
-
-
-def _row(labels: Sequence[MatchedLabel]) -> Json:
-    """People's mean of one conversation, and what is known of it."""
-    label, record = labels[0].label, labels[0].record
-    row = {
-        "conversation": record.conversation,
-        "system": record.system,
-        "digest": record.digest,
-        "label": label.factor,
-        "probability": label.probability,
-        "stratum": label.stratum,
-        "score": sum(one.label.score for one in labels) / len(labels),
-    }
-    return {name: value for name, value in row.items() if value is not None}
+    rows = []
+    for (conversation, system, name), labels in found.items():
+        label = labels[0].label
+        mean = sum(one.label.score for one in labels) / len(labels)
+        about = {
+            "probability": label.probability,
+            "stratum": label.stratum,
+            "digest": labels[0].record.digest,
+        }
+        row = {"conversation": conversation, "system": system, "label": name, "score": mean, **about}
+        rows.append({name: value for name, value in row.items() if value is not None})
+    return rows
 
 
 @dataclass(frozen=True)
