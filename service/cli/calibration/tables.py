@@ -27,7 +27,7 @@ def print_calibration(
 ) -> None:
     """Print what people would give, the figures, and what they rest on. Warnings go to standard error."""
     say(*headline(answer), style="bold", to=console)
-    tables = {
+    tables: dict[str, tuple[Sequence[str], Sequence[Json]]] = {
         "Means on people's scale": (MEANS, [_mean_row(row) for row in answer["means"]]),
         "Differences on people's scale: first minus second": (DIFFERENCES, answer["differences"]),
         "Maps to people's scale, for single verdicts": (
