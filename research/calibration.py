@@ -21,7 +21,7 @@ from service.calibration.estimates.means import (
 from service.calibration.estimates.sample import Draw, Ends, Floats, Sample, Target
 from service.calibration.maps.curves import Labelled, best_curve
 from service.calibration.maps.intervals import fit_map
-from service.statistics.student import t_quantile
+from service.statistics.permutation import t_quantile
 
 ENDS = Ends(0, 4)
 RATINGS: Mapping[str, tuple[float, ...]] = {

@@ -21,7 +21,7 @@ from service.faults.ladder import is_reported
 from service.faults.measured import FEWEST, FILE
 from service.judges.embedded.reading import read_case
 from service.judges.inquiry import Case
-from service.statistics.shares import wilson
+from service.statistics.permutation import wilson
 
 Json = dict[str, Any]
 FIELDS = ("role", "content", "recommendations", "parts")

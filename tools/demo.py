@@ -9,9 +9,9 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from service.cli.found_faults import faults_of
 from service.cli.records import Record
 from service.cli.score_view import score_of
+from service.cli.scores import faults_of
 from service.library import close, score
 from service.settings import Settings
 from tools.service_process import ROOT

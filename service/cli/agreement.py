@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..domain.plurals import counted
-from .calibration.judged_scores import judged_scores
+from .calibration.matching import judged_scores
 from .inputs import Json
 from .scores import OVERALL, load_run
 
@@ -50,14 +50,19 @@ def summary(rows: Sequence[Json], ratings: Sequence[Json], scales: Mapping[str, 
     people = {str(rating.get("rater")) for rating in ratings if rating.get("kind") == "human"}
     judges = {str(rating.get("rater")) for rating in ratings if rating.get("kind") == "judge"}
     conversations = len({str(rating.get("conversation")) for rating in ratings})
+    named = counted(len(judges), "judge") + (f" ({_some(sorted(judges))})" if judges else "")
     lines = [
-        f"{conversations} conversations, rated by {counted(len(people), 'person', 'people')} and {_named(judges)}."
+        f"{conversations} conversations, rated by {counted(len(people), 'person', 'people')} and {named}."
     ]
     if not people or not judges:
         lacking = "a person" if judges else "a judge"
         return [*lines, f"No rating is by {lacking}, so nothing says how far judges agree with people."]
     lines += _agreements(rows)
-    lines += _people(rows)
+    alphas = [row for row in rows if row["statistic"] == "krippendorff_alpha" and row["value"] is not None]
+    among = [row for row in alphas if (row["rater"], row["over"], row["other"]) == (PEOPLE, "pooled", None)]
+    if row := min(among, key=lambda row: (row["factor"] != OVERALL, -row["n"]), default=None):
+        told = f"Krippendorff's alpha {row['value']:z.2f}{_bounds(row['interval'])}"
+        lines.append(f"People among themselves, on {row['factor']}: {told}.")
     lines += _scale_warning(ratings, scales)
     assert len(lines) <= MOST_LINES
     return lines
@@ -91,18 +96,6 @@ def _agreement(row: Json) -> str:
     return f"{row['factor']}: {row['rater']} agrees {said} with people ({told})."
 
 
-def _people(rows: Sequence[Json]) -> Iterator[str]:
-    found = [
-        row
-        for row in rows
-        if row["statistic"] == "krippendorff_alpha" and row["rater"] == PEOPLE and row["over"] == "pooled"
-        and row["other"] is None and row["value"] is not None
-    ]  # fmt: skip
-    if found:
-        row = min(found, key=lambda row: (row["factor"] != OVERALL, -row["n"]))
-        yield f"People among themselves, on {row['factor']}: Krippendorff's alpha {row['value']:z.2f}{_bounds(row['interval'])}."
-
-
 def _bounds(interval: Json | None) -> str:
     return f", 95 % interval {interval['low']:z.2f} to {interval['high']:z.2f}" if interval else ""
 
@@ -130,11 +123,6 @@ def _differ(people: Sequence[float], low: float, high: float) -> bool:
     """Return whether people's scores lie off the judge's scale, or in a small corner of it."""
     off = min(people) < low or max(people) > high
     return off or max(people) * (2 if len(people) >= _FEW else 10) <= high
-
-
-def _named(judges: set[str]) -> str:
-    count = counted(len(judges), "judge")
-    return f"{count} ({_some(sorted(judges))})" if judges else count
 
 
 def _some(names: Sequence[str]) -> str:

@@ -2,9 +2,6 @@
 
 import json
 import math
-import tomllib
-from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -12,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from ..domain.nearest import nearest
 from .exits import CommandError
-from .files import read_text
+from .files import read_toml
 from .scores import ANSWERED, BELONGING, MEAN
 
 NAME = "crs-eval.toml"
@@ -47,13 +44,6 @@ class ScoringDefaults(_Table):
     list_source: str | None = None
 
 
-class FaultUnit(StrEnum):
-    """The unit that a rule on a fault counts."""
-
-    CONVERSATIONS = "conversations"
-    REPLIES = "replies"
-
-
 _BARS = ("mean", "share", "at_or_above")
 _LIMITS = ("maximum", "minimum", "of", "k")
 
@@ -71,7 +61,7 @@ class Rule(_Table):
     metric: str | None = None
     maximum: float | None = None
     minimum: float | None = None
-    of: FaultUnit | None = None
+    of: Literal["conversations", "replies"] | None = None
     k: Annotated[int, Field(ge=1)] | None = None
     minimum_n: Annotated[int, Field(ge=1)] | None = None
 
@@ -83,7 +73,9 @@ class Rule(_Table):
         takes = {"factor": _BARS, "fault": ("maximum", "of"), "metric": ("maximum", "minimum", "k")}[kinds[0]]
         for name in (*_BARS, *_LIMITS):
             if getattr(self, name) is not None and name not in takes:
-                raise ValueError(f"`{name}` does not go with `{kinds[0]}`, which takes {_listed(takes)}")
+                raise ValueError(
+                    f"`{name}` does not go with `{kinds[0]}`, which takes {', '.join(f'`{one}`' for one in takes)}"
+                )
         self._check_bounds(kinds[0])
         return self
 
@@ -98,10 +90,6 @@ class Rule(_Table):
             raise ValueError("a rule on a metric needs `maximum`, `minimum` or both")
         if self.maximum is not None and self.minimum is not None and self.minimum > self.maximum:
             raise ValueError(f"`minimum` {self.minimum:g} is over `maximum` {self.maximum:g}: exchange them")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
 
 
 class Regression(_Table):
@@ -165,13 +153,8 @@ def load_configuration(path: Path | None) -> Configuration:
     elif not path.is_file():
         raise CommandError(f"--config {path} does not exist.")
     try:
-        values = tomllib.loads(read_text(path))
         # As JSON, an array is an array, not a tuple, and `true` is no number.
-        return Configuration.model_validate_json(json.dumps(values, default=str), strict=True)
-    except RecursionError:
-        raise CommandError(f"{path} is not TOML: it is nested too deeply") from None
-    except tomllib.TOMLDecodeError as error:
-        raise CommandError(f"{path} is not TOML: {error}") from None
+        return Configuration.model_validate_json(json.dumps(read_toml(path), default=str), strict=True)
     except ValidationError as error:
         told = "\n".join(f"{path}: {_told(fault['loc'], fault['msg'])}" for fault in error.errors())
         raise CommandError(told) from None

@@ -4,29 +4,38 @@ simulate share."""
 import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import typer
+from pydantic import ValidationError
 from rich.console import Console
 
+from ..api.wire.log import Log
 from ..domain.plurals import counted
 from ..domain.verdict import UNSUPPORTED_LANGUAGE
 from ..text.unanswered import answered_share, is_answer
+from .configuration import load_configuration
 from .connection import connected
 from .exits import CommandError, Exit
 from .inputs import Json, Source, read_logs, told_faults
+from .judge_commands import console as standard_error
+from .judge_commands import say, split
+from .judges import scoring_fields
 from .names import check_request
-from .options import LoadOptions, RunOptions
+from .options import JudgeOptions, LoadOptions, RunOptions
 from .outputs import check_format, write_results
 from .records import CACHE_MISS, Record
 from .run import NO_PRICE, Halt, Job, Journal, Runner, RunOutcome
+from .scores import Run
+from .tables import print_overview
 
 if TYPE_CHECKING:
-    from .provider_batch import ProviderBatch
+    from .provider_batch import ProviderBatch  # loads the service
 
 UNPROCESSABLE = frozenset({400, 404, 413, 415, 422})
 OTHER_FIELDS = "no such field"
@@ -67,10 +76,7 @@ def run_request(request: Request, console: Console) -> RunOutcome:
     sources, faults = read_logs(
         request.logs, skip_unreadable=running.skip_unreadable, repeats=True, told=told, reading=running
     )
-    for line in told:
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
-    if faults:
-        console.print(f"Left out:\n{told_faults(faults)}", markup=False)
+    say(*told, *([f"Left out:\n{told_faults(faults)}"] if faults else []), to=console)
     journal = Journal(request.outs[0]) if request.outs else None
     if journal:
         journal.out.parent.mkdir(parents=True, exist_ok=True)
@@ -148,10 +154,6 @@ def _job(request: Request, source: Source, catalog: str | None) -> Job:
 def replies_in(log: Json) -> tuple[int | None, float | None]:
     """Return how many replies a log holds, and the share of the user's requests that got one; None for a log that the service
     refuses."""
-    from pydantic import ValidationError
-
-    from ..api.wire.log import Log  # here, since it takes long to load
-
     try:
         read = Log.model_validate(log).value()
     except ValidationError:
@@ -236,3 +238,54 @@ def _tell_failures(records: Sequence[Record], console: Console) -> None:
     if len(keys) > 1 and not failed:
         told = f"These answers have {len(keys)} comparison keys, so not all compare; --fresh asks all of them again."
         console.print(told, style="yellow", highlight=False)
+
+
+def scoring_request(
+    path: str,
+    logs: Sequence[str],
+    judging: JudgeOptions,
+    running: RunOptions,
+    *,
+    out: Sequence[Path] | None,
+    config: Path | None,
+    **extra: Any,
+) -> Request:
+    """The request that a command's options make, over what `crs-eval.toml` says. `extra` are further fields of it."""
+    said = load_configuration(config).score.model_dump(exclude_none=True)
+    catalog = judging.catalog or said.pop("catalog", None)
+    body = {
+        **scoring_fields(vars(judging), said),
+        "factors": split(judging.factors) or list(said.get("factors", ())) or None,
+        "cache": judging.cache or said.get("cache"),
+        **extra,
+    }
+    body.pop("catalog", None)
+    return Request(path, logs, running, body, catalog, outs=out or ())
+
+
+def by_batch(request: Request) -> Request:
+    """The same request through providers' batches. Raises CommandError for options that contradict them."""
+    from .provider_batch import ProviderBatch
+
+    if not request.outs:
+        raise CommandError("--provider-batch needs --out: the state of its batches is kept beside that file.")
+    contradicting = {
+        "--url": request.running.url,
+        "--max-cost": request.running.max_cost,
+        "--cache": request.body.get("cache") not in (None, "use"),
+    }
+    for option, given in contradicting.items():
+        if given:
+            raise CommandError(f"--provider-batch contradicts {option}: leave one of them out.")
+    batch = ProviderBatch(request.outs[0])
+    if batch.book.exists():
+        Journal(batch.out).remove()  # an earlier run judged without some answers
+    return replace(request, batch=batch)
+
+
+def judge(request: Request) -> None:
+    """Ask about every log, and show the means. Ends the command."""
+    shown = standard_error()
+    outcome = run_request(request, shown)
+    print_overview(shown, Run("this run", outcome.records))
+    raise typer.Exit(finish(outcome, request, shown))

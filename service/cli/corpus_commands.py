@@ -3,23 +3,21 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
 from ..domain.plurals import counted
 from . import options
+from .connection import Connection, connected
 from .exits import CommandError, Exit
-from .file_formats import by_suffix, csv_text, json_text
+from .file_formats import by_suffix, cell, csv_text, json_text
 from .inputs import Json, Source, objects, read_logs
 from .judge_commands import console, output, say, split
 from .options import ServiceOptions, spread
-from .safe_text import cell
-
-if TYPE_CHECKING:
-    from .records import Record
+from .records import Record, write_atomically
+from .studies.options import numbers
 
 METRIC_COLUMNS = (
     "metric", "view", "scope", "k", "turn", "group", "value", "unit", "n", "interval", "undefined",
@@ -30,16 +28,11 @@ AGREEMENT_COLUMNS = (
 )  # fmt: skip
 
 Method = Literal["explicit", "llm", "implicit"]
+TitleMatching = Literal["strict", "published"]
+"""The rule by which a title counts as named in a text."""
 Answer = Annotated[
     Path | None, typer.Option("--out", "-o", help="File of the answer: .json, or .csv for its rows.")
 ]
-
-
-class TitleMatching(StrEnum):
-    """The rule by which a title counts as named in a text."""
-
-    STRICT = "strict"
-    PUBLISHED = "published"
 
 
 @spread
@@ -76,14 +69,11 @@ def metrics(
     ] = None,
     names: Annotated[str | None, typer.Option("--metrics")] = None,
     k: Annotated[
-        str | None,
-        typer.Option(help="Lengths at which lists are cut, such as 1,10. Default: 1,10,25,50."),
+        str | None, typer.Option(help="Lengths at which lists are cut, such as 1,10. Default: 1,10,25,50.")
     ] = None,
     group_by: Annotated[
         str | None,
-        typer.Option(
-            help="system, persona, age_group, attributes, domain. Default: system, if the logs name several."
-        ),
+        typer.Option(help="system, persona, age_group, attributes, domain. Default: system, if several."),
     ] = None,
     catalog: options.Catalog = None,
     matching: Annotated[
@@ -110,9 +100,9 @@ def metrics(
         "logs": [source.log for source in sources],
         "verdicts": _verdicts(results, sources) if results else None,
         "metrics": wanted,
-        "k": _cuts(k),
+        "k": numbers("--k", k, 1, 1_000_000) if k else None,
         "group_by": labels,
-        "matching": matching.value if matching else None,
+        "matching": matching,
     }
     catalog = catalog or catalog_of(sources)
     answer = ask_once("/computational-metrics", body, service, catalog=catalog)
@@ -139,9 +129,7 @@ def metrics(
 def agreement(
     ratings: Annotated[
         list[str],
-        typer.Argument(
-            help="Ratings: {conversation, factor, rater, kind, score, ...}; labels of crs-eval import."
-        ),
+        typer.Argument(help="Ratings, {conversation, factor, rater, kind, score}, or labels of import."),
     ],
     *,
     out: Answer = None,
@@ -186,7 +174,6 @@ def ask_once(
     path: str, body: Mapping[str, Any], service: ServiceOptions, *, catalog: str | None = None
 ) -> Json:
     """The answer to one request. Raises CommandError for a refusal."""
-    from .connection import Connection, connected
     from .conversations import UNPROCESSABLE
     from .names import check_request
     from .remote import ServiceRefusal
@@ -202,14 +189,6 @@ def ask_once(
     if isinstance(answer, ServiceRefusal):
         raise CommandError(answer.detail, Exit.USAGE if answer.status in UNPROCESSABLE else Exit.FAILED)
     return answer
-
-
-def _cuts(text: str | None) -> list[int] | None:
-    """Lengths of lists from `1,10`. Raises CommandError for anything else."""
-    try:
-        return [int(part) for part in split(text) or ()] or None
-    except ValueError:
-        raise CommandError(f"--k {text}: give whole numbers separated by commas, such as 1,10.") from None
 
 
 def _verdicts(results: Path, sources: Sequence[Source]) -> list[Sequence[Json]]:
@@ -262,8 +241,6 @@ def _write(out: Path | None, answer: Json, rows: Sequence[Json]) -> None:
     """Write the answer to a file, where one is named."""
     if out is None:
         return
-    from .records import write_atomically
-
     writers = {".json": lambda: json_text(answer), ".csv": lambda: _csv(rows)}
     write_atomically(out, by_suffix(out, writers)())
     console().print(f"The answer is in {out}.", highlight=False)

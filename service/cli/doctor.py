@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..domain.plurals import counted
+from ..importing.entries import Fault
 from .exits import CommandError
 from .judge_commands import say, split
 from .options import ReadingOptions, spread
@@ -45,7 +46,7 @@ def doctor(
     logs: Annotated[
         list[str],
         typer.Argument(
-            help="Files or folders in any format that import reads; - is standard input.", show_default=False
+            help="Files or folders in any format that import reads; - for stdin.", show_default=False
         ),
     ],
     *,
@@ -80,7 +81,6 @@ def _factors(names: str | None) -> "Sequence[Factor]":
 
 def _read(paths: Sequence[str], options: ReadingOptions) -> "list[Imported]":
     """The logs of the files. Raises CommandError where there is none; what cannot be read is named."""
-    from ..importing.entries import Fault
     from .importing.reading import imported, wanted
 
     faults: list[Fault] = []
@@ -110,18 +110,12 @@ def _lines(found: "Readiness", factors: "Sequence[Factor]", logs: int) -> Iterat
 def _advice(found: "Readiness", name: str) -> Iterator[str]:
     """Say what a field would change, and how to add it."""
     lacking, unsure = found.lacking.get(name), found.unsure.get(name)
-    told = [
-        f"{verb} {_named(list(counts))}"
-        for verb, counts in (("makes assessable:", lacking), ("makes surer:", unsure))
-        if counts
-    ]
+    told = []
+    for verb, slugs in (("makes assessable:", list(lacking or ())), ("makes surer:", list(unsure or ()))):
+        more = f" and {len(slugs) - _MOST_NAMED} more" if len(slugs) > _MOST_NAMED else ""
+        told += [f"{verb} {', '.join(slugs[:_MOST_NAMED])}{more}"] if slugs else []
     yield f"{name} {'; '.join(told)}"
     if name in ADDITIONS:
         yield f"  add to each log: {json.dumps(ADDITIONS[name], ensure_ascii=False)}"
     if name in _OPTIONS:
         yield f"  or for all logs: crs-eval score {_OPTIONS[name]}"
-
-
-def _named(slugs: Sequence[str]) -> str:
-    more = len(slugs) - _MOST_NAMED
-    return ", ".join(slugs[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -3,14 +3,16 @@
 import contextlib
 import gc
 import gzip
+import json
 import sys
+import tomllib
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from ..importing.entries import Fault, plain_name
+from ..importing.entries import Fault, json_fault, plain_name
 from .exits import CommandError
 
 STDIN = "-"
@@ -71,19 +73,30 @@ def _stdin(stream: BinaryIO) -> bytes:
     return stream.read()
 
 
-def read_lines(path: str | Path) -> Iterator[bytes]:
-    """The lines of a file one by one, for those that are larger than memory, out of its gzip where it is
-    compressed. Raises FileError."""
-    with _told(str(path)), Path(path).open("rb") as raw:
-        yield from gzip.GzipFile(fileobj=raw) if raw.peek(len(GZIP)).startswith(GZIP) else raw
-
-
 def read_text(path: str | Path) -> str:
     """The content as text, without a byte order mark. Raises FileError."""
     try:
         return read_content(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(str(path), f"not UTF-8 at byte {error.start}") from None
+
+
+def read_json(path: str | Path) -> Any:
+    """The JSON value in a file. Raises FileError."""
+    try:
+        return json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise FileError(str(path), f"not JSON: {json_fault(error)}") from None
+
+
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """The TOML in a file. Raises FileError."""
+    try:
+        return tomllib.loads(read_text(path))
+    except RecursionError:
+        raise FileError(str(path), "not TOML: it is nested too deeply") from None
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(str(path), f"not TOML: {error}") from None
 
 
 @contextlib.contextmanager

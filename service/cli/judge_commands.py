@@ -1,20 +1,17 @@
 """`score`, `evaluate`, `debate` and `simulate`: one request for each conversation."""
 
+import os
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
 
 from . import options
+from .exits import CommandError
 from .inputs import Source
-from .options import JudgeOptions, RunOptions, ScoringOptions, ShowOptions, spread
-
-if TYPE_CHECKING:
-    from .conversations import Request
+from .options import RunOptions, ScoringOptions, ShowOptions, spread
 
 
 def console(*, quiet: bool = False) -> Console:
@@ -49,52 +46,29 @@ def score(
     provider_batch: Annotated[
         bool,
         options.run_option(
-            "--provider-batch",
-            help="Ask models through their provider's batch API, at half the price and within a day.",
+            "--provider-batch", help="Ask models through their provider's batch API, at half the price."
         ),
     ] = False,
     config: options.Config = None,
     wanted: ShowOptions,
 ) -> None:
     """Judge conversations: each one's score and worst fault, the faults of all, and the means of factors."""
-    from .conversations import finish, run_request
-    from .exits import CommandError
-    from .score_view import exit_under, show
+    from .conversations import by_batch, finish, run_request, scoring_request
+    from .outputs import show
+    from .score_view import exit_under
     from .scores import Run
 
     if wanted.quiet and wanted.verbose:
         raise CommandError("--quiet and --verbose contradict each other: leave one out.")
     request = scoring_request("/score", logs, scoring, running, out=out, config=config)
     if provider_batch:
-        request = _by_batch(request)
+        request = by_batch(request)
     shown = console(quiet=wanted.quiet)
     outcome = run_request(request, shown)
     result = Run("this run", outcome.records)
     show(result, wanted, shown, written=out is not None)
     ended = finish(outcome, request, console(), piped=False)
     raise typer.Exit(exit_under(result, wanted.fail_under, ended, console()))
-
-
-def _by_batch(request: "Request") -> "Request":
-    """The same request through providers' batches. Raises CommandError for options that contradict them."""
-    from .exits import CommandError
-    from .provider_batch import ProviderBatch
-    from .run import Journal
-
-    if not request.outs:
-        raise CommandError("--provider-batch needs --out: the state of its batches is kept beside that file.")
-    contradicting = {
-        "--url": request.running.url,
-        "--max-cost": request.running.max_cost,
-        "--cache": request.body.get("cache") not in (None, "use"),
-    }
-    for option, given in contradicting.items():
-        if given:
-            raise CommandError(f"--provider-batch contradicts {option}: leave one of them out.")
-    batch = ProviderBatch(request.outs[0])
-    if batch.book.exists():
-        Journal(batch.out).remove()  # an earlier run judged without some answers
-    return replace(request, batch=batch)
 
 
 @spread
@@ -108,7 +82,9 @@ def evaluate(
     config: options.Config = None,
 ) -> None:
     """Judge, debate and measure conversations: all that can be said of each."""
-    _judge(scoring_request("/evaluate", logs, scoring, running, out=out, config=config, debate=debate))
+    from .conversations import judge, scoring_request
+
+    judge(scoring_request("/evaluate", logs, scoring, running, out=out, config=config, debate=debate))
 
 
 @spread
@@ -127,8 +103,10 @@ def debate(
     config: options.Config = None,
 ) -> None:
     """Let roles debate each conversation to one score, 0-100."""
+    from .conversations import judge, scoring_request
+
     extra = {"max_rounds": max_rounds, "to_the_end": not stop or None, "evidence": evidence}
-    _judge(scoring_request("/debate", logs, scoring, running, out=out, config=config, **extra))
+    judge(scoring_request("/debate", logs, scoring, running, out=out, config=config, **extra))
 
 
 @spread
@@ -166,90 +144,37 @@ def simulate(
     """Let simulated users talk to a recommender. Each log says who the user is; its messages may be empty."""
     from ..simulators.kinds import kinds
     from .conversations import Request, finish, run_request
-    from .exits import CommandError
     from .names import check_names
 
     check_names("simulated user", [user], [kind.name for kind in kinds().values() if kind.build is not None])
-    name, equals, _ = (crs or "").partition("=")
-    if factors and not name:
+    recommender, equals, _ = (crs or "").partition("=")
+    if factors and not recommender:
         raise CommandError("--factors scores whole sessions, so it needs --crs.")
     simulator: dict[str, Any] = {
         "type": user,
         "judge": judge,
         "temperature": temperature,
         "max_rounds": max_rounds,
-        **_settings_of(user, settings or []),
     }
+    kind = kinds()[user]
+    for one in settings or ():
+        name, _, value = (part.strip() for part in one.partition("="))
+        check_names(f"setting of {user}", [name], [*kind.settings, *(["variant"] if kind.variants else ())])
+        if name == "variant":
+            check_names(f"variant of {user}", [value], list(kind.variants))
+        elif not value.isdecimal():
+            raise CommandError(f"--set {one}: a setting is a whole number, as in {name}=5.")
+        simulator[name] = value if name == "variant" else int(value)
 
     def prepare(source: Source) -> Mapping[str, Any]:
         own = int.from_bytes(source.conversation.encode()[-3:], "big")
         played = {**simulator, "seed": (seed * 1_000_003 + own) % 2**31}
         return {"simulator": {key: value for key, value in played.items() if value is not None}}
 
-    body = {"crs": name or None, "score": split(factors), "cache": cache}
+    body = {"crs": recommender or None, "score": split(factors), "cache": cache}
     request = Request("/simulate", logs, running, body, catalog, crs if equals else None, out or (), prepare)
     shown = console()
     raise typer.Exit(finish(run_request(request, shown), request, shown))
-
-
-def _settings_of(user: str, told: list[str]) -> dict[str, int | str]:
-    """The settings of a kind of user. Raises CommandError for one that it does not have, and for what is no value of
-    its."""
-    from ..simulators.kinds import kinds
-    from .exits import CommandError
-    from .names import check_names
-
-    kind = kinds()[user]
-    found: dict[str, int | str] = {}
-    for one in told:
-        name, _, value = (part.strip() for part in one.partition("="))
-        check_names(f"setting of {user}", [name], [*kind.settings, *(["variant"] if kind.variants else ())])
-        if name == "variant":
-            check_names(f"variant of {user}", [value], list(kind.variants))
-            found[name] = value
-        elif value.isdecimal():
-            found[name] = int(value)
-        else:
-            raise CommandError(f"--set {one}: a setting is a whole number, as in {name}=5.")
-    return found
-
-
-def _judge(request: "Request") -> None:
-    from .conversations import finish, run_request
-    from .scores import Run
-    from .tables import print_overview
-
-    shown = console()
-    outcome = run_request(request, shown)
-    print_overview(shown, Run("this run", outcome.records))
-    raise typer.Exit(finish(outcome, request, shown))
-
-
-def scoring_request(
-    path: str,
-    logs: Sequence[str],
-    judging: JudgeOptions,
-    running: RunOptions,
-    *,
-    out: Sequence[Path] | None,
-    config: Path | None,
-    **extra: Any,
-) -> "Request":
-    """The request that a command's options make, over what `crs-eval.toml` says. `extra` are further fields of it."""
-    from .configuration import load_configuration
-    from .conversations import Request
-    from .judges import scoring_fields
-
-    said = load_configuration(config).score.model_dump(exclude_none=True)
-    catalog = judging.catalog or said.pop("catalog", None)
-    body = {
-        **scoring_fields(vars(judging), said),
-        "factors": split(judging.factors) or list(said.get("factors", ())) or None,
-        "cache": judging.cache or said.get("cache"),
-        **extra,
-    }
-    body.pop("catalog", None)
-    return Request(path, logs, running, body, catalog, outs=out or ())
 
 
 def serve(
@@ -259,8 +184,6 @@ def serve(
     ] = 8000,
 ) -> None:
     """Serve over HTTP. Settings are environment variables that begin with CRS_EVAL_."""
-    import os
-
     from ..main import serve as serve_here
     from ..settings import CLIENT_VARIABLES
 

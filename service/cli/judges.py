@@ -1,14 +1,12 @@
 """The judges that a command asks, and their ways of judging: its options, over what `crs-eval.toml` says."""
 
-import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..scoring.mixture import Mixture
 from .exits import CommandError
-from .files import read_text
+from .files import FileError, read_json, read_toml
 from .inputs import Json
 
 _AS_SAID = ("samples", "variant", "judging", "grouping")
@@ -18,7 +16,7 @@ def scoring_fields(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[st
     """The judges and the way of judging that options name, over what `crs-eval.toml` says. Holds nothing that neither says."""
     found = judges_in(given, said)
     own: dict[str, Any] = {
-        "rubrics": rubrics_in(given.get("rubric")),
+        "rubrics": [_rubric_in(path) for path in given.get("rubric") or ()] or None,
         "examples": examples_in(given["examples"]) if given.get("examples") else None,
         **{name: given.get(name) or found.get(name) for name in _AS_SAID},
         **{
@@ -74,22 +72,12 @@ def _by_factor(options: Sequence[str]) -> dict[str, list[str]]:
     return found
 
 
-def rubrics_in(paths: Sequence[Path] | None) -> list[Json] | None:
-    """Return the factors in files of TOML (`.toml`) or JSON, as a request holds them; None without any. Raises CommandError for
-    a file that cannot be read; what it says is checked by the service."""
-    return [_rubric_in(path) for path in paths or ()] or None
-
-
 def _rubric_in(path: Path) -> Json:
+    """Return the factor in a file of TOML (`.toml`) or JSON, as a request holds it. Raises CommandError for a file that cannot be
+    read; what it says is checked by the service."""
     if not path.is_file():
         raise CommandError(f"--rubric {path} does not exist.")
-    try:
-        text = read_text(path)
-        found = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
-    except RecursionError:
-        raise CommandError(f"{path}: it is nested too deeply") from None
-    except ValueError as error:
-        raise CommandError(f"{path} is not {'TOML' if path.suffix == '.toml' else 'JSON'}: {error}") from None
+    found = read_toml(path) if path.suffix == ".toml" else read_json(path)
     if not isinstance(found, dict):
         raise CommandError(
             f"{path} holds no factor: it has no fields such as `slug`, `definition`, `levels`."
@@ -100,9 +88,9 @@ def _rubric_in(path: Path) -> Json:
 def examples_in(path: Path) -> list[Json]:
     """Return the anchors in a file, as a request holds them. Raises CommandError for a file that has none."""
     try:
-        rows = json.loads(read_text(path))["anchors"]
+        rows = read_json(path)["anchors"]
         found = [{name: row[name] for name in ("factor", "score", "log")} for row in rows]
-    except (ValueError, RecursionError, KeyError, TypeError):
+    except (FileError, KeyError, TypeError):
         found = []
     if not found:
         raise CommandError(f"{path} holds no anchors; `crs-eval calibrate --examples {path}` writes them.")

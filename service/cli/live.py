@@ -1,5 +1,6 @@
 """`crs-eval live`: conversations judged as they end."""
 
+import os
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -21,19 +22,14 @@ def live(
         ),
     ] = None,
     once: Annotated[
-        bool,
-        input_option(
-            "--once",
-            help="Stop at the end of the file and treat all its conversations as over. For older files.",
-        ),
+        bool, input_option("--once", help="Treat all conversations as over at the end of the file.")
     ] = False,
     host: Annotated[str, input_option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[
         int, input_option(help="Port to listen on; 0 takes a free one.", min=0, max=65535)
     ] = 8001,
     idle: Annotated[
-        str | None,
-        judge_option(help="Idle time after which a conversation is over: 30m, or 30m,shop=10m."),
+        str | None, judge_option(help="Idle time after which a conversation is over: 30m, or 30m,shop=10m.")
     ] = None,
     factors: Annotated[
         str | None, judge_option(help="Factors or protocols; core by default.", metavar="A,B")
@@ -49,28 +45,19 @@ def live(
     redis: Annotated[
         str | None,
         judge_option(
-            help="A Redis that persists, in place of the file: several workers share it.", metavar="URL"
+            help="A persistent Redis in place of the file: several workers share it.", metavar="URL"
         ),
     ] = None,
     out: Annotated[
         str | None,
-        output_option(
-            "--out",
-            "-o",
-            help="A file for results, a line of JSON each; - for standard output.",
-            metavar="FILE",
-        ),
+        output_option("--out", "-o", help="A file for results (JSON Lines); - for stdout.", metavar="FILE"),
     ] = None,
     database: Annotated[
         str | None,
-        output_option(
-            help="PostgreSQL or SQLite: postgresql://user@host/name, sqlite:///file.db.", metavar="URL"
-        ),
+        output_option(help="A database: postgresql://user@host/name or sqlite:///file.db.", metavar="URL"),
     ] = None,
 ) -> None:
     """Judges conversations as they end. Options stand for settings that begin with CRS_EVAL_LIVE_."""
-    import os
-
     from ..live_main import follow as follow_file
     from ..live_main import serve_live
     from ..settings import CLIENT_VARIABLES

@@ -58,15 +58,11 @@ async def check_request(remote: Remote, body: Mapping[str, Any], catalogs: Mappi
     if choices := await _read(remote, "/choices", "judges", "recommenders", "catalogs"):
         check_names("judge", filter(None, judges), choices[0])
         check_names("recommender", filter(None, [body.get("crs")]), choices[1])
-        _check_catalogs(catalogs, choices[2])
-
-
-def _check_catalogs(catalogs: Mapping[str, str | None], known: Sequence[str]) -> None:
-    for name, place in catalogs.items():
-        remedy = " Give its file: --catalog FILE.jsonl, without --url."
-        if place is not None:
-            remedy = f" {place} names it: give its file with --catalog FILE.jsonl, or write the items into the log as `items`."
-        check_names("catalogue", [name], known, remedy)
+        for name, place in catalogs.items():
+            remedy = " Give its file: --catalog FILE.jsonl, without --url."
+            if place is not None:
+                remedy = f" {place} names it: give its file with --catalog FILE.jsonl, or write the items into the log as `items`."
+            check_names("catalogue", [name], choices[2], remedy)
 
 
 async def _read(remote: Remote, path: str, *fields: str) -> list[Any] | None:

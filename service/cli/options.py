@@ -33,16 +33,15 @@ Grouping = Literal["separate", "dimension", "all"]
 PairBy = Literal["id", "line", "user"]
 
 Logs = Annotated[
-    list[str],
-    typer.Argument(help="Files, folders of them, or - for standard input.", show_default=False),
+    list[str], typer.Argument(help="Files, folders of them, or - for standard input.", show_default=False)
 ]
 Out = Annotated[
     list[Path] | None,
     typer.Option(
         "--out", "-o",
         help="File of the results: .jsonl, .json, .csv, .md or .html. May be repeated. The same command again continues where it "
-        "stopped.",
-    ),
+        "stopped."
+    )
 ]  # fmt: skip
 Judge = Annotated[
     str | None, judge_option(help="builtin, or name:model; by default the service's choice.", metavar="NAME")
@@ -50,16 +49,11 @@ Judge = Annotated[
 Samples = Annotated[int | None, judge_option(help="Number of times to ask a language model.", min=1, max=20)]
 Temperature = Annotated[
     float | None,
-    typer.Option(
-        min=0, max=2, help="Of the model, or of the rules, that play the user; a model's is 0 by default."
-    ),
+    typer.Option(min=0, max=2, help="Of the model or the rules that play the user. Default: 0 for a model."),
 ]
 Panel = Annotated[
     list[str] | None,
-    judge_option(
-        help="A judge of a panel, instead of --judge; name at least two. The score is made of theirs.",
-        metavar="NAME",
-    ),
+    judge_option(help="A judge of a panel, instead of --judge; name at least two.", metavar="NAME"),
 ]
 MixtureOption = Annotated[
     Mixture | None,
@@ -81,10 +75,7 @@ GroupingOption = Annotated[
 ]
 Catalog = Annotated[
     str | None,
-    judge_option(
-        help="A catalogue that the service has, by its name; or a .jsonl file, without --url.",
-        metavar="NAME|FILE",
-    ),
+    judge_option(help="A catalogue by its name; or a .jsonl file, without --url.", metavar="NAME|FILE"),
 ]
 CacheOption = Annotated[
     Cache | None, judge_option("--cache", help="only: ask no model, for forks without keys.")
@@ -108,7 +99,7 @@ class JudgeOptions:
     rubric: Annotated[
         list[Path] | None,
         judge_option(
-            help="A factor of your own (TOML or JSON), judged by a model. May be repeated.", metavar="FILE"
+            help="Your own factor (TOML or JSON), judged by a model. May be repeated.", metavar="FILE"
         ),
     ] = None
     judge: Judge = None
@@ -135,8 +126,7 @@ class ScoringOptions(JudgeOptions):
     factor_judge: Annotated[
         list[str] | None,
         judge_option(
-            help="The judge of one factor. May be repeated; several judges of one factor are its panel.",
-            metavar="FACTOR=NAME",
+            help="The judge of one factor; several are its panel. May be repeated.", metavar="FACTOR=NAME"
         ),
     ] = None
     mixture: MixtureOption = None
@@ -145,9 +135,7 @@ class ScoringOptions(JudgeOptions):
     grouping: GroupingOption = None
     expected: Annotated[
         bool | None,
-        judge_option(
-            help="Weigh the levels by the probabilities that a model gives them.", show_default=False
-        ),
+        judge_option(help="Weigh levels by the probabilities that a model gives them.", show_default=False),
     ] = None
     anchors: Annotated[
         bool | None,
@@ -181,11 +169,7 @@ class LoadOptions(ServiceOptions):
 
     at_once: AtOnce = AT_ONCE
     max_cost: Annotated[
-        float | None,
-        run_option(
-            help="Start no more conversations once answers have cost this much; those in progress finish.",
-            min=0,
-        ),
+        float | None, run_option(help="Start no more conversations once answers have cost this much.", min=0)
     ] = None
     workers: Annotated[
         int | None, run_option(help="Processes that judge beside this one, without --url.", min=0, max=64)
@@ -204,17 +188,16 @@ class ReadingOptions:
         ),
     ] = None
     roles: Annotated[
-        list[str] | None, read_option(help="Role of each name, as buyer=user,seller=assistant.")
+        list[str] | None, read_option(help="Role of each name: buyer=user,seller=assistant.")
     ] = None
     domain: Annotated[
-        str | None, read_option(help="Kind of the recommended things: movie, book, restaurant, shopping, ...")
+        str | None, read_option(help="Kind of the recommended things: movie, shopping, ...")
     ] = None
     system: Annotated[
-        str | None, read_option(help="Name of the recommender; it names a column of crs-eval table.")
+        str | None, read_option(help="Name of the recommender, a column of crs-eval table.")
     ] = None
     encoding: Annotated[
-        str | None,
-        read_option(help="Encoding of files that are not UTF-8, UTF-16 or Windows-1252: as shift_jis."),
+        str | None, read_option(help="Encoding, if not UTF-8, UTF-16 or Windows-1252: shift_jis.")
     ] = None
     whole_files: Annotated[
         bool,
@@ -237,10 +220,7 @@ class GateOptions(LoadOptions, JudgeOptions):
     """Two runs that are compared: how they are paired, and how logs among them are scored."""
 
     pair_by: Annotated[
-        PairBy,
-        typer.Option(
-            help="Rule that pairs the conversations of both: the logs' ids, their places in the files, or `metadata.user`."
-        ),
+        PairBy, typer.Option(help="Pair conversations by the logs' ids, their places, or `metadata.user`.")
     ] = "id"
     config: Config = None
 
@@ -289,11 +269,13 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     groups: dict[str, Any] = {
         name: one.annotation for name, one in taken.items() if is_dataclass(one.annotation)
     }
-    options = [
-        option
-        for name, one in taken.items()
-        for option in (_options(groups[name]) if name in groups else [one])
-    ]
+    options: list[inspect.Parameter] = []
+    for name, one in taken.items():
+        for option in fields(groups[name]) if name in groups else ():
+            default = inspect.Parameter.empty if option.default is MISSING else option.default
+            keyword = inspect.Parameter.KEYWORD_ONLY
+            options.append(inspect.Parameter(option.name, keyword, default=default, annotation=option.type))
+        options += [] if name in groups else [one]
 
     @wraps(command)
     def spread_command(*arguments: Any, **given: Any) -> None:
@@ -304,15 +286,3 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
 
     cast(Any, spread_command).__signature__ = inspect.Signature(options)
     return spread_command
-
-
-def _options(group: Any) -> list[inspect.Parameter]:
-    return [
-        inspect.Parameter(
-            one.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if one.default is MISSING else one.default,
-            annotation=one.type,
-        )
-        for one in fields(group)
-    ]

@@ -1,14 +1,18 @@
 """Results as files, in the format that the file's name says."""
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from .file_formats import by_suffix, csv_text, json_text
+from rich.console import Console
+
+from .file_formats import by_suffix, cell, csv_text, json_text, script_json
 from .inputs import Json
+from .options import ShowOptions
 from .records import Record, debaters_text, judge_text, write_atomically
-from .safe_text import cell, script_json
+from .score_view import conversation_rows, print_scores, scores_as_markdown
 from .scores import DEBATE_SPAN, OVERALL, OVERALL_SPAN, Run, answered_overall
 
 COLUMNS = (
@@ -29,18 +33,6 @@ def write_results(path: Path, records: Sequence[Record]) -> None:
 def check_format(path: Path) -> None:
     """Raise CommandError, before anything is asked, for a file whose format is unknown."""
     by_suffix(path, WRITERS)
-
-
-def _as_jsonl(run: Run) -> str:
-    return "".join(record.line() for record in run.records)
-
-
-def _as_json(run: Run) -> str:
-    return json_text([asdict(record) for record in run.records])
-
-
-def _as_csv(run: Run) -> str:
-    return csv_text(COLUMNS, (row for record in run.records for row in _csv_rows(record)))
 
 
 def _csv_rows(record: Record) -> Iterator[Mapping[str, object]]:
@@ -102,12 +94,6 @@ def _reason(reason: Json | None) -> str:
     return cell(f"{reason['code']}: {reason['detail']}") if reason else ""
 
 
-def _as_markdown(run: Run) -> str:
-    from .score_view import scores_as_markdown
-
-    return scores_as_markdown(run)
-
-
 def _as_html(run: Run) -> str:
     """The results in the script of the page that draws them. What logs and judges wrote is data: no other script may run."""
     records = [asdict(record) for record in run.records]
@@ -116,9 +102,28 @@ def _as_html(run: Run) -> str:
 
 
 WRITERS: Mapping[str, Callable[[Run], str]] = {
-    ".jsonl": _as_jsonl,
-    ".json": _as_json,
-    ".csv": _as_csv,
-    ".md": _as_markdown,
+    ".jsonl": lambda run: "".join(record.line() for record in run.records),
+    ".json": lambda run: json_text([asdict(record) for record in run.records]),
+    ".csv": lambda run: csv_text(COLUMNS, (row for record in run.records for row in _csv_rows(record))),
+    ".md": scores_as_markdown,
     ".html": _as_html,
 }
+
+
+def show(run: Run, wanted: ShowOptions, remarks: Console, *, written: bool) -> None:
+    """Print results in the form that is wished for. Without one they are a table on a terminal and for `--fail-under`. In a pipe they
+    are lines of JSON, unless they are `written` to a file, and the table is among the remarks."""
+    piped = not sys.stdout.isatty()
+    for_people = not piped or wanted.fail_under is not None
+    form = wanted.form or ("table" if for_people or written else "jsonl")
+    if wanted.form == "table" or (wanted.form is None and for_people and not remarks.quiet):
+        print_scores(Console(width=160 if piped else None), run, wanted.limit, whole=wanted.verbose)
+    elif wanted.form is None:
+        print_scores(remarks, run, wanted.limit, whole=wanted.verbose)
+    if form == "md":
+        sys.stdout.write(scores_as_markdown(run, wanted.limit))
+    elif form != "table":
+        kept = run
+        if wanted.limit:
+            kept = Run(run.name, [row.record for row in conversation_rows(run, wanted.limit)])
+        sys.stdout.write(WRITERS[f".{form}"](kept))

@@ -7,10 +7,13 @@
 Bars are on the factor's own scale; hyphens in a factor's name become underscores. The judge is the
 service's default, `builtin` unless `--crs-eval-judge` says otherwise."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+
+from ..errors import CrsEvalError, InvalidRequest
 
 AssertQuality = Callable[..., None]
 
@@ -44,7 +47,9 @@ def assert_quality(pytestconfig: pytest.Config) -> AssertQuality:
         if several := named.keys() - {verdict["factor"] for verdict in answer["verdicts"]}:
             raise ValueError(f"{min(several)} names several factors, and a bar is for one: name each of them")
         for verdict in answer["verdicts"]:
-            _check_bar(verdict, named[verdict["factor"]])
+            bar, low, high = named[verdict["factor"]], verdict["scale"]["min"], verdict["scale"]["max"]
+            if not low <= bar <= high:
+                raise ValueError(f"{verdict['factor']}={bar:g} is outside its scale, {low:g} to {high:g}")
         short = [told for v in answer["verdicts"] if (told := _shortfall(v, named[v["factor"]]))]
         if short:
             pytest.fail("\n".join(short), pytrace=False)
@@ -53,9 +58,6 @@ def assert_quality(pytestconfig: pytest.Config) -> AssertQuality:
 
 
 def _scored(url: str | None, body: dict[str, Any]) -> Any:
-    import asyncio
-
-    from ..errors import CrsEvalError, InvalidRequest
     from ..library import score
     from .remote import Remote, ServiceRefusal
 
@@ -75,13 +77,6 @@ def _scored(url: str | None, body: dict[str, Any]) -> Any:
     if isinstance(answer, ServiceRefusal):
         raise (ValueError if answer.status == 422 else JudgeFailedError)(answer.detail)
     return answer
-
-
-def _check_bar(verdict: Mapping[str, Any], bar: float) -> None:
-    """Raise ValueError for a bar that no score, or every score, reaches."""
-    low, high = verdict["scale"]["min"], verdict["scale"]["max"]
-    if not low <= bar <= high:
-        raise ValueError(f"{verdict['factor']}={bar:g} is outside its scale, {low:g} to {high:g}")
 
 
 def _shortfall(verdict: Mapping[str, Any], bar: float) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from .exits import CommandError
 from .files import read_content
-from .inputs import Json, json_digest
+from .inputs import Json
 
 CACHE_MISS = "cache_miss"
 
@@ -90,11 +90,6 @@ def debaters_text(debate: Json) -> str:
     """All who spoke in a debate's last round."""
     speakers = {judge_text(said["judge"]) for said in debate["rounds"][-1]["statements"]}
     return "+".join(sorted(speakers))
-
-
-def digest(path: str, body: Json) -> str:
-    """16 hex digits over a request: the same for the same, whatever the order of its fields."""
-    return json_digest([path, body])
 
 
 def parse_record(value: Any) -> Record | None:

@@ -103,7 +103,8 @@ class Remote:
         value = _parsed(response)
         if response.status_code == 200 and isinstance(value, dict):
             return value, 0.0
-        return _refusal(response, value), _seconds(response.headers.get("Retry-After", ""))
+        later = response.headers.get("Retry-After", "")
+        return _refusal(response, value), float(later) if later.isdigit() else 0.0
 
 
 def _parsed(response: httpx2.Response) -> Any:
@@ -126,7 +127,3 @@ def _refusal(response: httpx2.Response, value: Any) -> ServiceRefusal:
     kind = value.get("type")
     told = kind if isinstance(kind, str) else None
     return ServiceRefusal(response.status_code, detail, bool(value.get("retryable")), pointers, told)
-
-
-def _seconds(header: str) -> float:
-    return float(header) if header.isdigit() else 0.0

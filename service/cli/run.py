@@ -3,25 +3,53 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import TextIO
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from .exits import CommandError
-from .inputs import Json
-from .progress import run_progress
-from .records import Record, digest, stored_records, write_records
+from .inputs import Json, json_digest
+from .records import Record, stored_records, write_records
 from .remote import Remote, ServiceRefusal
 
+SECONDS_BETWEEN_LINES = 15.0
 NO_PRICE = (
     "the service says no cost for these answers, so --max-cost cannot be kept: set CRS_EVAL_PRICES "
     "for it, or leave --max-cost out"
 )
+
+
+@contextlib.contextmanager
+def run_progress(
+    console: Console, label: str, total: int, done: int = 0
+) -> Iterator[Callable[[float | None], None]]:
+    """Show how far a run is, of which `done` was done before. Yields what to call with the cost of each conversation."""
+    if done:
+        console.print(f"{done} of {total} conversations were done before.")
+    cost = TextColumn("{task.fields[cost]}")
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), cost
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(label, total=total, completed=done, cost="")
+        spent, printed = 0.0, time.monotonic()
+
+        def advance(cost: float | None) -> None:
+            nonlocal done, spent, printed
+            done += 1
+            spent += cost or 0.0
+            shown = f"cost {spent:.4g}" if spent else ""
+            bar.update(task, completed=done, cost=shown)
+            if not console.is_terminal and time.monotonic() - printed >= SECONDS_BETWEEN_LINES:
+                printed = time.monotonic()
+                console.print(f"{label}: {done} of {total}{shown and ', '}{shown}")
+
+        yield advance
 
 
 class Halt(StrEnum):
@@ -49,22 +77,13 @@ class Job:
 
     @cached_property
     def digest(self) -> str:
-        """Names the request, here and in the service's log."""
-        return digest(self.path, self.body)
+        """16 hex digits that name the request, here and in the service's log."""
+        return json_digest([self.path, self.body])
 
-    def named(self, record: Record) -> Record:
-        """The answer to this request as this job's: an equal one may have been made for another conversation,
-        or by an earlier run in which the log stood elsewhere."""
-        return replace(
-            record,
-            conversation=self.conversation,
-            system=self.system,
-            position=self.position,
-            digest=self.log,
-            replies=self.replies,
-            answered=self.answered,
-            user=self.user,
-        )
+    def record(self, answer: Json | None, failure: Json | None) -> Record:
+        """The record of this job. An equal request may have been answered for another conversation, or in an earlier run."""
+        about = (self.position, self.log, self.replies, self.answered, self.user)
+        return Record(self.conversation, self.system, self.path, self.digest, answer, failure, *about)
 
 
 @dataclass
@@ -122,7 +141,7 @@ class Runner:
         """All jobs' records; equal requests are made once. An interrupt lets what is under way finish, and is
         then told."""
         known = self.journal.known if self.journal else {}
-        done = {job.digest: known[job.digest] for job in jobs if _settled(known.get(job.digest))}
+        done = {one.request: one for job in jobs if (one := known.get(job.digest)) and one.settled}
         waiting = list({job.digest: job for job in jobs if job.digest not in done}.values())
         before = sum(job.digest in done for job in jobs)
         self._cost = sum(record.usage.get("cost") or 0.0 for record in done.values())
@@ -147,22 +166,18 @@ class Runner:
                     advance(record.usage.get("cost"))
 
             await asyncio.gather(*(work() for _ in range(min(self.at_once, len(waiting)))))
-        records = [job.named(done[job.digest]) for job in jobs if job.digest in done]
+        answered = [(job, done[job.digest]) for job in jobs if job.digest in done]
+        records = [job.record(one.answer, one.failure) for job, one in answered]
         return RunOutcome(records, self._halt if len(records) < len(jobs) else None)
 
     async def _ask(self, job: Job) -> Record:
         answer = await self.remote.post(job.path, job.body, job.digest)
         if isinstance(answer, ServiceRefusal) and answer.holds_for_every_log:
             raise CommandError(answer.detail)
-        return job.named(
-            Record(
-                conversation=job.conversation,
-                system=job.system,
-                path=job.path,
-                request=job.digest,
-                answer=None if isinstance(answer, ServiceRefusal) else answer,
-                failure=answer.failure if isinstance(answer, ServiceRefusal) else None,
-            )
+        return (
+            job.record(None, answer.failure)
+            if isinstance(answer, ServiceRefusal)
+            else job.record(answer, None)
         )
 
     def _count(self, record: Record) -> None:
@@ -197,7 +212,3 @@ class Runner:
         finally:
             for number in handled:
                 loop.remove_signal_handler(number)
-
-
-def _settled(record: Record | None) -> bool:
-    return record is not None and record.settled

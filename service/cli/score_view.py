@@ -1,6 +1,5 @@
 """Results for people: one line per conversation, faults by rate, then means; or one conversation's whole verdict."""
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +14,10 @@ from ..domain.counts import SOUND
 from ..domain.plurals import counted
 from ..scoring.overall import REACTIONS, model_for, scores_with
 from .exits import Exit
-from .file_formats import markdown_lines
-from .found_faults import FoundFault, faults_of
+from .file_formats import markdown, markdown_lines
 from .inputs import Json
-from .options import ShowOptions
-from .outputs import WRITERS
 from .records import Record
-from .safe_text import markdown
-from .scores import OVERALL_SPAN, Run, answered_overall
+from .scores import OVERALL_SPAN, FoundFault, Run, answered_overall, faults_of
 from .tables import OVERVIEW, figures_table, overview_cells, print_overview, rows, total_cost
 
 LOW = 2.0
@@ -33,25 +28,6 @@ _PARTS = {SOUND: "sound replies", **dict.fromkeys(REACTIONS, "reactions")}
 _REASONS = 3
 """Reasons of little tested conversations that are printed, the most frequent first."""
 FAULT_COLUMNS = ("fault", "replies", "rate", "conversations", "certain")
-
-
-def show(run: Run, wanted: ShowOptions, remarks: Console, *, written: bool) -> None:
-    """Print results in the form that is wished for. Without one they are a table on a terminal and for `--fail-under`. In a pipe they
-    are lines of JSON, unless they are `written` to a file, and the table is among the remarks."""
-    piped = not sys.stdout.isatty()
-    for_people = not piped or wanted.fail_under is not None
-    form = wanted.form or ("table" if for_people or written else "jsonl")
-    if wanted.form == "table" or (wanted.form is None and for_people and not remarks.quiet):
-        print_scores(Console(width=160 if piped else None), run, wanted.limit, whole=wanted.verbose)
-    elif wanted.form is None:
-        print_scores(remarks, run, wanted.limit, whole=wanted.verbose)
-    if form == "md":
-        sys.stdout.write(scores_as_markdown(run, wanted.limit))
-    elif form != "table":
-        kept = run
-        if wanted.limit:
-            kept = Run(run.name, [row.record for row in conversation_rows(run, wanted.limit)])
-        sys.stdout.write(WRITERS[f".{form}"](kept))
 
 
 def exit_under(run: Run, least: float | None, ended: Exit, remarks: Console) -> Exit:

@@ -34,15 +34,13 @@ def side_by_side(rows: Sequence[Json]) -> tuple[list[str], list[Json]]:
     made = []
     for head, by_system in found.values():
         counts = [str(by_system[system]["n"]) if system in by_system else "0" for system in systems]
-        cells = {system: _cell(row) for system, row in by_system.items()}
+        cells = {
+            system: told(row["value"]) + (f" ({told(row['interval'])})" if row["interval"] else "")
+            for system, row in by_system.items()
+        }
         n = counts[0] if len({*counts}) == 1 else " / ".join(counts)
         made.append({**head, **cells, "n": n})
     return [*_FIGURE, *systems, "n"], made
-
-
-def _cell(row: Json) -> str:
-    interval = row["interval"]
-    return told(row["value"]) + (f" ({told(interval)})" if interval else "")
 
 
 def tested(rows: Sequence[Json]) -> dict[str, Json]:

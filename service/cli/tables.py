@@ -2,18 +2,17 @@
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from ..domain.plurals import counted
+from ..statistics.bootstrap import Interval
+from ..statistics.permutation import mean_interval
 from .records import Record
 from .scores import MEAN_OF_FACTORS, OVERALL, OVERALL_SPAN, FactorScores, Run
-
-if TYPE_CHECKING:
-    from ..statistics.bootstrap import Interval
 
 _NUMBERS = frozenset({"value", "n", "k", "turn", "interval", "difference", "p", "p_adjusted"})
 OVERVIEW = ("factor", "mean", "95 % interval", "scored", "not assessable", "failed")
@@ -27,7 +26,7 @@ class FactorRow:
     high: float
     """The top of its scale."""
     mean: float | None
-    interval: "Interval | None"
+    interval: Interval | None
     n: int
     not_assessable: int
     failed: int
@@ -54,8 +53,6 @@ def _row_of(factor: FactorScores) -> FactorRow:
 
 
 def _row(name: str, high: float, scores: Sequence[float], counts: tuple[int, int]) -> FactorRow:
-    from ..statistics.shares import mean_interval  # here, since it loads numpy
-
     mean = sum(scores) / len(scores) if scores else None
     interval = mean_interval(scores) if len(scores) > 1 else None
     return FactorRow(name, high, mean, interval, len(scores), *counts)
@@ -81,11 +78,15 @@ def figures_table(
 
 
 def print_overview(console: Console, run: Run) -> None:
-    """One row a factor: mean, interval, how many were scored."""
+    """One row a factor: mean, interval, how many were scored. Then the means of each system, where there are several."""
     if found := rows(run):
         title = counted(len(run.records), "conversation")
         console.print(figures_table(title, OVERVIEW, map(overview_cells, found)))
-    _print_systems(console, run)
+    if len(run.by_system) > 1:
+        parts = [{row.factor: row for row in rows(part)} for part in run.by_system.values()]
+        means = [(row.factor, *(_mean(part.get(row.factor)) for part in parts)) for row in rows(run)]
+        systems = (f"{system} ({len(part.records)})" for system, part in run.by_system.items())
+        console.print(figures_table("Means by system", ("factor", *systems), means))
     cost = total_cost(run.records)
     if cost is not None:
         console.print(f"Cost: {cost:.4g}")
@@ -94,27 +95,13 @@ def print_overview(console: Console, run: Run) -> None:
 def overview_cells(row: FactorRow, zero: str = "") -> tuple[str, ...]:
     """A factor's row in the order of `OVERVIEW`; `zero` is written where nothing is missing."""
     mean = f"{_mean(row)} of {row.high:g}" if row.n else ""
+    interval = f"{row.interval.low:z.2f} to {row.interval.high:z.2f}" if row.interval else ""
     missing = (str(count or zero) for count in (row.not_assessable, row.failed))
-    return row.factor, mean, _interval(row), str(row.n), *missing
-
-
-def _print_systems(console: Console, run: Run) -> None:
-    """The means of each system beside those of the others, where there are several: factors down, systems across."""
-    if len(run.by_system) > 1:
-        parts = [{row.factor: row for row in rows(part)} for part in run.by_system.values()]
-        means = [(row.factor, *(_mean(part.get(row.factor)) for part in parts)) for row in rows(run)]
-        systems = (f"{system} ({len(part.records)})" for system, part in run.by_system.items())
-        console.print(figures_table("Means by system", ("factor", *systems), means))
+    return row.factor, mean, interval, str(row.n), *missing
 
 
 def _mean(row: FactorRow | None) -> str:
     return "" if row is None or row.mean is None else f"{row.mean:z.2f}"
-
-
-def _interval(row: FactorRow | None) -> str:
-    return (
-        "" if row is None or row.interval is None else f"{row.interval.low:z.2f} to {row.interval.high:z.2f}"
-    )
 
 
 def print_rows(

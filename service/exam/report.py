@@ -11,7 +11,7 @@ from ..domain.rounding import Figure
 from ..faults.fault import Fault
 from ..statistics.bootstrap import DRAWS, intervals, resample_counts
 from ..statistics.coefficients import RaterPairs, spearman
-from ..statistics.shares import mean_interval, wilson
+from ..statistics.permutation import mean_interval, wilson
 from .outcome import PairOutcome, RatedOutcome
 from .run import Sitting
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..faults.fault import Fault
-from ..statistics.shares import exact_mcnemar
+from ..statistics.permutation import exact_mcnemar
 from .report import ExamPart, ExamReport
 
 

@@ -107,8 +107,13 @@ def roll_up(ability: Ability, known: Mapping[str, Values]) -> Values:
 def score(ability: Ability, names: Sequence[str], summed: Summed, group: Mapping[str, str]) -> AbilityScore:
     """An ability of a group whose parts, under these names, were summed up."""
     points = dict(zip(names, summed.values, strict=True))
-    known = named_parts(names, summed)
-    own = tuple(known[name] for name in PARTS[ability])
+    rows = dict(zip(names, summed.rows({}), strict=True))
+    own = tuple(
+        AbilityPart(
+            name, rows[name].value, rows[name].unit, rows[name].n, rows[name].interval, rows[name].undefined
+        )
+        for name in PARTS[ability]
+    )
     value = float(roll_up(ability, points))
     missing = tuple(part.name for part in own if part.value is None)
     bounds = None
@@ -126,14 +131,6 @@ def score(ability: Ability, names: Sequence[str], summed: Summed, group: Mapping
         missing=missing,
         undefined=Undefined.MISSING_PARTS if missing else None,
     )
-
-
-def named_parts(names: Sequence[str], summed: Summed) -> dict[str, AbilityPart]:
-    """Summed figures as parts, by name."""
-    return {
-        name: AbilityPart(name, row.value, row.unit, row.n, row.interval, row.undefined)
-        for name, row in zip(names, summed.rows({}), strict=True)
-    }
 
 
 def of_known(slug: str, known: Mapping[str, float]) -> float | None:

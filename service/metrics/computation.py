@@ -1,28 +1,25 @@
-"""All metrics over many logs: one table, and the six abilities."""
+"""All metrics over many logs: a checked request, one table, and the six abilities."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..catalogue.catalogue import Catalogue
 from ..domain.conversation import ConversationLog
+from ..domain.nearest import nearest
 from ..domain.verdict import Scored, Verdict
+from ..errors import FieldError, InvalidRequest
 from ..statistics.bootstrap import DRAWS
 from . import abilities as abilities_of
 from .abilities import Ability, AbilityScore
-from .ability_parts import READ_BY_ABILITIES, log_parts, pair_parts
-from .checks import check_cuts, check_found_targets, check_names, check_targets, check_verdicts
 from .families import metrics as known_metrics
-from .figures import Figure, Label, MetricRow, View, sum_up, sums
-from .item_index import ItemIndex
-from .log_index import CorpusIndex
-from .matching import Matching
+from .families.coordination import READ_BY_ABILITIES, log_parts, pair_parts
+from .figures import Figure, Label, MetricRow, View, spread, sum_up
+from .item_index import ItemIndex, Matching
+from .log_index import CorpusIndex, Cuts, Reading, session_hits
 from .metric import LogMetric, PairMetric, UserMetric
-from .reading import Cuts, Reading, SessionHits
 from .reply_pairs import Comparison, ReplyPair, compare, default_view
-from .spread import spread
 
 METRICS: tuple[str, ...] = tuple(known_metrics())
-
 UNKNOWN = "unknown"
 LABELS: Mapping[str, Callable[[ConversationLog], str | None]] = {
     Label.SYSTEM: lambda log: log.system,
@@ -34,6 +31,83 @@ LABELS: Mapping[str, Callable[[ConversationLog], str | None]] = {
     Label.DOMAIN: lambda log: log.domain,
 }
 USERS = (Label.PERSONA, Label.AGE_GROUP)
+
+
+def check_names(
+    metrics: Sequence[str] | None,
+    known: Iterable[str],
+    group_by: Sequence[str],
+    labels: Iterable[str],
+    spread_over: Sequence[str] = (),
+) -> None:
+    """Raises InvalidRequest for a metric or a label that does not exist."""
+    errors = [
+        *_unknown("/metrics", "metric", metrics or (), list(known)),
+        *_unknown("/group_by", "group", group_by, list(labels)),
+        *_unknown("/spread_over", "group", spread_over, list(labels)),
+    ]
+    if errors:
+        raise InvalidRequest("The request names what does not exist.", errors=errors)
+
+
+def check_cuts(k: Sequence[int] | None, turns: Sequence[int] | None) -> None:
+    """Raises InvalidRequest for a cut that leaves nothing."""
+    errors = [*_too_small("/k", k or ()), *_too_small("/turns", turns or ())]
+    if errors:
+        raise InvalidRequest("A cut leaves nothing to measure.", errors=errors)
+
+
+def check_verdicts(logs: Sequence[ConversationLog], verdicts: Sequence[Sequence[Verdict]]) -> None:
+    """Raises InvalidRequest for verdicts that do not go with the logs."""
+    if verdicts and len(verdicts) != len(logs):
+        detail = f"{len(verdicts)} lists of verdicts for {len(logs)} logs"
+        raise InvalidRequest.at("/verdicts", detail, "send one list for each log, in their order")
+
+
+def check_targets(logs: Sequence[ConversationLog]) -> None:
+    """PEPPER section 4.2: coverage of no target at all is bad input, not zero. Raises InvalidRequest
+    for logs whose `ground_truth` is an empty list."""
+    errors = [
+        FieldError(
+            f"/logs/{index}/ground_truth",
+            "an empty set of wanted items cannot be covered",
+            "name the wanted items, leave the field out, or ask for metrics without coverage",
+        )
+        for index, log in enumerate(logs)
+        if log.ground_truth is not None and not log.ground_truth
+    ]
+    if errors:
+        raise InvalidRequest("Preference coverage needs wanted items.", errors=errors)
+
+
+def check_found_targets(readings: Sequence[Reading]) -> None:
+    """The same for attributes that no item of a catalogue covers."""
+    errors = [
+        FieldError(
+            f"/logs/{index}/user/attributes",
+            "no item of the catalogue has them all, so no item is wanted",
+            "correct the attributes, give ground_truth, or name another catalog",
+        )
+        for index, reading in enumerate(readings)
+        if reading.log.ground_truth is None and reading.log.user is not None and reading.log.user.attributes
+        if reading.stocked and not reading.wanted
+    ]
+    if errors:
+        raise InvalidRequest("Preference coverage needs wanted items.", errors=errors)
+
+
+def _unknown(pointer: str, what: str, names: Sequence[str], known: Sequence[str]) -> Iterator[FieldError]:
+    for index, name in enumerate(names):
+        if name not in known:
+            near = nearest(name, known)
+            fix = f"did you mean {near!r}?" if near else f"choose from {', '.join(known)}"
+            yield FieldError(f"{pointer}/{index}", f"{name!r} is no {what}", fix)
+
+
+def _too_small(pointer: str, numbers: Sequence[int]) -> Iterator[FieldError]:
+    for index, number in enumerate(numbers):
+        if number < 1:
+            yield FieldError(f"{pointer}/{index}", f"{number} cuts everything off", "send 1 or more")
 
 
 @dataclass(frozen=True)
@@ -81,10 +155,7 @@ def compute(
     cuts = _cuts(k, turns, list_cutoff)
     corpus = CorpusIndex(catalogue, matching)
     scores = _scores(verdicts) if verdicts else [{}] * len(logs)
-    readings = [
-        Reading(log, place, corpus, known)
-        for place, (log, known) in enumerate(zip(logs, scores, strict=True))
-    ]
+    readings = [Reading(log, corpus, known) for log, known in zip(logs, scores, strict=True)]
     _read(readings, of_logs, cuts)
     if metrics is not None and wants_targets:
         check_found_targets(readings)
@@ -95,7 +166,7 @@ def compute(
         return (figure for metric in of_logs for figure in metric.compute(members, cuts))
 
     for group, members in groups:
-        rows += [row for summed in sums(produce(members), draws) for row in summed.rows(group)]
+        rows += sum_up(list(produce(members)), draws).rows(group)
     for over in dict.fromkeys(spread_over):
         for group, members in _groups(readings, [name for name in group_by if name != over]):
             rows += spread(_by_kind(members, over), over, group, produce, draws)
@@ -129,7 +200,7 @@ def _read(readings: Sequence[Reading], metrics: Iterable[LogMetric], cuts: Cuts)
     """Work out what metrics and abilities keep of each log, one log after the other."""
     asked = [*metrics, *(known_metrics()[name] for name in READ_BY_ABILITIES)]
     works = {work for metric in asked if isinstance(metric, LogMetric) for work in metric.reads}
-    works.add(SessionHits(cuts.list_cutoff))
+    works.add(session_hits(cuts.list_cutoff))
     for reading in readings:
         for work in works:
             reading.of(work)

@@ -1,9 +1,10 @@
 """Per-log lookup cache, discarded when the next log is read, and the indexes of items that logs are read with."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from ..catalogue.catalogue import Catalogue
@@ -11,15 +12,12 @@ from ..catalogue.title_guesses import Verbatim
 from ..domain.conversation import ConversationLog, Item, Role
 from ..grounding.grounding import Grounding
 from ..text.words import split_year, title_key
-from .item_index import ItemIndex, identity
-from .matching import Matching, Named, Targets
+from .item_index import ItemIndex, Matching, Named, Targets, identity
 
 T = TypeVar("T")
 
 MOST_INDEXES = 100
 """Sets of items that are kept at once: logs of one recommender often bring the same."""
-
-_UNKNOWN: Any = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,8 @@ class LogIndex:
         self.log = log
         self.item_index = item_index
         self.published = matching is Matching.PUBLISHED
-        self.named = cache(self._titles)
+        self.named = cache(lambda text: item_index.named(text, self._listed))
+        """The titles that a text names."""
 
     @property
     def turns(self) -> int:
@@ -99,10 +98,6 @@ class LogIndex:
             return self.targets.in_substrings_of(text)
         return self.targets.among(self.named(text))
 
-    def _titles(self, text: str) -> tuple[Named, ...]:
-        """The titles that a text names."""
-        return self.item_index.named(text, self._listed)
-
     def reply(self, turn: int) -> str:
         """The text of a turn."""
         return self.log.reply_text(self.log.turns[turn])
@@ -153,28 +148,16 @@ def accepting_message(log: ConversationLog) -> int | None:
 
 
 class CorpusIndex:
-    """The items that the logs of a request are read with: an index for each set that they bring.
-
-    It holds the index of one log at a time, and the results of functions on logs."""
+    """The items that the logs of a request are read with: an index for each set that they bring. It holds one log at a time."""
 
     def __init__(self, catalogue: Catalogue | None, matching: Matching) -> None:
         self._catalogue = catalogue
         self._matching = matching
         self.published = matching is Matching.PUBLISHED
         self.common = ItemIndex((), (), None, catalogue, matching)
-        self._indexes: OrderedDict[tuple[object, ...], ItemIndex] = OrderedDict()
+        self._base = self.common if catalogue is not None else None
+        self._indexes: dict[tuple[object, ...], ItemIndex] = {}
         self._log_index: LogIndex | None = None
-        self._found: dict[Callable[[LogIndex], Any], list[Any]] = {}
-
-    def memoised(self, work: Callable[[LogIndex], T], place: int, log: ConversationLog) -> T:
-        """Return what a function finds in the log at this place, computed once."""
-        column = self._found.setdefault(work, [])
-        if place >= len(column):
-            column += [_UNKNOWN] * (place + 1 - len(column))
-        if column[place] is _UNKNOWN:
-            column[place] = work(self.log_index(log))
-        found: T = column[place]
-        return found
 
     def log_index(self, log: ConversationLog) -> LogIndex:
         """The index of a log; that of the log before is discarded."""
@@ -188,17 +171,13 @@ class CorpusIndex:
         if not log.items and not titles:
             return self.common
         contents = (tuple(map(identity, log.items)), titles)
-        item_index = self._indexes.get(contents)
-        if item_index is None:
-            base = self.common if self._catalogue is not None else None
+        if contents not in self._indexes:
+            if len(self._indexes) >= MOST_INDEXES:
+                self._indexes.clear()
             extra = tuple(Item(title) for title in titles)
-            item_index = ItemIndex(log.items, extra, base, self._catalogue, self._matching)
-            self._indexes[contents] = item_index
-            if len(self._indexes) > MOST_INDEXES:
-                self._indexes.popitem(last=False)
-        else:
-            self._indexes.move_to_end(contents)
-        return item_index
+            made = ItemIndex(log.items, extra, self._base, self._catalogue, self._matching)
+            self._indexes[contents] = made
+        return self._indexes[contents]
 
     def index_of_all(self, logs: Iterable[ConversationLog]) -> ItemIndex:
         """The index of the items of all logs. An id that logs give to different titles names none."""
@@ -209,8 +188,7 @@ class CorpusIndex:
         for item in items:
             titles.setdefault(item.id or "", set()).add(title_key(item.title))
         own = tuple(item if len(titles[item.id or ""]) == 1 else replace(item, id=None) for item in items)
-        base = self.common if self._catalogue is not None else None
-        return ItemIndex(own, (), base, self._catalogue, self._matching)
+        return ItemIndex(own, (), self._base, self._catalogue, self._matching)
 
     def _unlisted(self, log: ConversationLog) -> tuple[str, ...]:
         """Wanted items that neither the log nor the catalogue describes."""
@@ -224,3 +202,115 @@ class CorpusIndex:
             and title_key(reference) not in own
             and (self._catalogue is None or self._catalogue.match(reference) is None)
         )
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Cuts of lists and sessions: list lengths, numbers of turns, and how much of each list a session list
+    takes. The whole list, or session, is always reported too."""
+
+    k: tuple[int, ...] = (1, 10, 25, 50)
+    turns: tuple[int, ...] = (3, 5, 10)
+    list_cutoff: int = 10
+
+    @property
+    def lengths(self) -> tuple[int | None, ...]:
+        return (*self.k, None)
+
+    @property
+    def rounds(self) -> tuple[int | None, ...]:
+        return (*self.turns, None)
+
+
+class Reading:
+    """One log with the items to read it with, and the mean score of each factor that its verdicts
+    rate. Turns count from 0 here, from 1 in rows."""
+
+    __slots__ = ("_corpus", "_found", "log", "scores")
+
+    def __init__(
+        self, log: ConversationLog, corpus: CorpusIndex, scores: Mapping[str, float] = MappingProxyType({})
+    ) -> None:
+        self.log = log
+        self.scores = scores
+        self._corpus = corpus
+        self._found: dict[Callable[[LogIndex], Any], Any] = {}
+
+    def of(self, work: Callable[[LogIndex], T]) -> T:
+        """Return what a function finds in the log. It is kept, so it should be small: a number, a flag."""
+        if work not in self._found:
+            self._found[work] = work(self._corpus.log_index(self.log))
+        found: T = self._found[work]
+        return found
+
+    @property
+    def published(self) -> bool:
+        """Return whether the rules behind CONCEPT's tables are asked for, as they stand."""
+        return self._corpus.published
+
+    @property
+    def turns(self) -> int:
+        """Return how many turns the session has."""
+        return len(self.log.turns)
+
+    @property
+    def wanted(self) -> int:
+        """Return how many targets there are."""
+        return self.of(wanted)
+
+    @property
+    def stocked(self) -> bool:
+        """Return whether there is a catalogue to say which items exist."""
+        return bool(self.log.items) or self._corpus.common.closed
+
+    @property
+    def lists(self) -> "tuple[array[int] | None, ...]":
+        """Each turn's list as hashes of its items' keys, None where the log records none for it; the lists of a turn's
+        messages are joined in order."""
+        return self.of(lists)
+
+    @property
+    def has_lists(self) -> bool:
+        """Return whether the log records any list, an empty one included."""
+        return any(items is not None for items in self.lists)
+
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        """Targets in the turns' lists, in order, repeats kept."""
+        return self.of(LogIndex.hits)
+
+    def turn_recalls(self, k: int | None) -> list[float]:
+        """For each turn the share of the targets in its list cut at `k`. `published` counts repeats."""
+        found: list[list[int]] = [[] for _ in range(self.turns)]
+        for hit in self.hits:
+            if k is None or hit.position < k:
+                found[hit.turn].append(hit.target)
+        return [(len(places) if self.published else len(set(places))) / self.wanted for places in found]
+
+    def session_recall(self, k: int | None, cutoff: int) -> float:
+        """Share of the targets in the session list cut at `k`."""
+        if not self.wanted:
+            return 0.0
+        hits = self.of(session_hits(cutoff))
+        return len({hit.target for hit in hits if k is None or hit.position < k}) / self.wanted
+
+    @property
+    def accepted(self) -> bool | None:
+        """Return whether the user accepted; None where the log does not say."""
+        return None if self.log.outcome is None else self.log.outcome.accepted
+
+
+def wanted(log_index: LogIndex) -> int:
+    """Return how many targets there are."""
+    return len(log_index.targets) if log_index.targets is not None else 0
+
+
+def lists(log_index: LogIndex) -> "tuple[array[int] | None, ...]":
+    """Each turn's list as hashes, None where there is none."""
+    return tuple(None if keys is None else array("q", map(hash, keys)) for keys in log_index.lists)
+
+
+@cache
+def session_hits(cutoff: int) -> Callable[[LogIndex], tuple[Hit, ...]]:
+    """Return a function that finds the targets in a session list of so much of each list."""
+    return lambda log_index: log_index.session_hits(cutoff)

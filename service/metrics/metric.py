@@ -7,8 +7,7 @@ from typing import Any, Self
 
 from .abilities import AbilityScore
 from .figures import Figure, MetricRow, Unit, View
-from .log_index import LogIndex
-from .reading import Cuts, Reading
+from .log_index import Cuts, LogIndex, Reading
 from .reply_pairs import Comparison
 
 Json = dict[str, Any]

@@ -9,12 +9,10 @@ from ..errors import InvalidRequest
 from .bootstrap import DRAWS, Resamples
 from .coefficients import Coefficient
 from .comparison import MOST_PEOPLE, compare
-from .coupling import Coupling, couple
 from .preference import PreferenceStatistic, prefer
 from .ratings import PEOPLE, FactorSheet, RaterKind, Rating, Sorted, sort_ratings
-from .rounds import Rounds, debate_rows
 from .rows import StatGap, StatRow, StatUnit, Workshop
-from .stability import Stability, length, means, spread
+from .stability import Coupling, Rounds, Stability, couple, debate_rows, length, means, spread
 
 
 @dataclass(frozen=True, slots=True)

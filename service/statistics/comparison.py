@@ -87,17 +87,14 @@ def _by_system(comparison: _Comparison, names: Sequence[Coefficient], work: Work
         pairs = known.of_system(system).pairs(levels=comparison.levels)
         yield from comparison.rows(work, names, pairs, Over.SYSTEM, system)
     correlations = _correlations(names)
-    oracle = RaterPairs(_means_of_systems(known), known.scores[:, 1], known.conversation)
+    number, people = known.systems[1], known.scores[:, 1]
+    # Knowing only who talks gives the people's mean over the system. It is held fixed while conversations are resampled.
+    oracle = RaterPairs(
+        (np.bincount(number, people) / np.bincount(number))[number], people, known.conversation
+    )
     yield from comparison.rows(work, correlations, oracle, Over.SYSTEM_MEAN)
     for row in over_systems(correlations, known, work):
         yield comparison.labelled(row, Over.SYSTEMS)
-
-
-def _means_of_systems(known: Aligned) -> Matrix:
-    """For each unit the people's mean over its system: what knowing only who talks amounts to. It
-    is held fixed while conversations are resampled."""
-    number = known.systems[1]
-    return np.asarray((np.bincount(number, known.scores[:, 1]) / np.bincount(number))[number])
 
 
 def over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) -> Iterator[StatRow]:

@@ -1,12 +1,13 @@
-"""Permutation tests of a difference of means, and Holm's correction for many of them."""
+"""Tests of differences of means, Holm's correction for many of them, intervals of shares and means, and Student's t."""
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 
-from .bootstrap import Matrix
+from .bootstrap import Interval, Matrix, intervals, ratio_draws
 
 DRAWS = 9_999
 MOST_EXACT = 10_000
@@ -14,6 +15,10 @@ MOST_EXACT = 10_000
 
 # Sums in another order differ by rounding; permutations that give the same difference must count as the same.
 _ROUNDING = 1e-9
+Z = 1.959963984540054
+_TINY = 1e-300
+_STEPS = 300
+_CLOSE = 1e-15
 
 
 def paired_p(differences: Sequence[float], seed: int = 0) -> float:
@@ -75,3 +80,91 @@ def _apart(chosen: Matrix, values: Matrix, size: int) -> Matrix:
 def _share(permuted: Matrix, observed: float, *, drawn: bool) -> float:
     as_far = int((permuted >= observed - _ROUNDING).sum())
     return (1 + as_far) / (1 + len(permuted)) if drawn else as_far / len(permuted)
+
+
+def wilson(hits: float, n: int) -> Interval:
+    """Return the 95 % interval of Wilson for `hits` of `n`. Raises ValueError where `n` is 0."""
+    if not 0 <= hits <= n or not n:
+        raise ValueError(f"{hits} of {n} is no share")
+    share, wide = hits / n, 1 + Z**2 / n
+    middle = (share + Z**2 / (2 * n)) / wide
+    half = Z / wide * (share * (1 - share) / n + Z**2 / (4 * n * n)) ** 0.5
+    return Interval(max(middle - half, 0.0), min(middle + half, 1.0))
+
+
+def mean_interval(values: Sequence[float]) -> Interval | None:
+    """Return the 95 % percentile bootstrap interval of a mean; None for no values."""
+    column = np.asarray(values, dtype=np.float64)[:, None]
+    return intervals(ratio_draws(column, np.ones_like(column)))[0]
+
+
+def exact_mcnemar(only_first: int, only_second: int) -> float:
+    """Return the two-sided p of McNemar's exact test: units on which only one of two raters was right, for each."""
+    return min(1.0, 2 * sign_p(max(only_first, only_second), min(only_first, only_second)))
+
+
+@lru_cache(maxsize=4096)
+def t_quantile(level: float, degrees: float) -> float:
+    """Return the value that Student's t with `degrees` degrees of freedom stays under with probability `level`, to eight digits.
+
+    Raises ValueError unless 0 < level < 1 and degrees > 0."""
+    if not 0 < level < 1 or not degrees > 0:
+        raise ValueError(f"a level inside 0 to 1 and positive degrees are needed, not {level}, {degrees}")
+    if level < 0.5:
+        return -t_quantile(1 - level, degrees)
+    low, high = 0.0, 1.0
+    while t_tail(high, degrees) > 1 - level:
+        low, high = high, 2 * high
+    # The tail is convex above zero: Newton's steps from below never pass the quantile.
+    for _ in range(_STEPS):
+        step = (t_tail(low, degrees) - (1 - level)) / _density(low, degrees)
+        low += step
+        if step <= 1e-12 * max(1.0, low):
+            break
+    return low
+
+
+def t_tail(value: float, degrees: float) -> float:
+    """Return the probability that Student's t with `degrees` degrees of freedom exceeds `value`."""
+    if value < 0:
+        return 1 - t_tail(-value, degrees)
+    return _beta_share(degrees / (degrees + value * value), degrees / 2, 0.5) / 2
+
+
+def _density(value: float, degrees: float) -> float:
+    half = (degrees + 1) / 2
+    front = math.exp(math.lgamma(half) - math.lgamma(degrees / 2)) / math.sqrt(degrees * math.pi)
+    return float(front * (1 + value * value / degrees) ** -half)
+
+
+def _beta_share(x: float, a: float, b: float) -> float:
+    """The regularised incomplete beta function I_x(a, b)."""
+    if x <= 0 or x >= 1:
+        return 0.0 if x <= 0 else 1.0
+    front = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    )
+    if x < (a + 1) / (a + b + 2):
+        return front * _continued(x, a, b) / a
+    return 1 - front * _continued(1 - x, b, a) / b
+
+
+def _continued(x: float, a: float, b: float) -> float:
+    """The continued fraction of the incomplete beta function, by Lentz's method (Abramowitz and Stegun 26.5.8)."""
+    c, d = 1.0, 1 / _not_zero(1 - (a + b) * x / (a + 1))
+    fraction = d
+    for step in range(1, _STEPS):
+        twice = 2 * step
+        even = step * (b - step) * x / ((a + twice - 1) * (a + twice))
+        odd = -(a + step) * (a + b + step) * x / ((a + twice) * (a + twice + 1))
+        for term in (even, odd):
+            d = 1 / _not_zero(1 + term * d)
+            c = _not_zero(1 + term / c)
+            fraction *= d * c
+        if abs(d * c - 1) < _CLOSE:
+            break
+    return fraction
+
+
+def _not_zero(value: float) -> float:
+    return value if abs(value) > _TINY else _TINY

@@ -126,7 +126,11 @@ class Aligned:
 def align(*raters: Scores) -> Aligned:
     """The units that every one of these raters scored."""
     common = set(raters[0]).intersection(*raters[1:])
-    units = tuple(sorted(common, key=_order))
+    order = {
+        unit: (unit.conversation, unit.system or "", -1 if unit.turn is None else unit.turn)
+        for unit in common
+    }
+    units = tuple(sorted(common, key=order.__getitem__))
     scores = np.array([[scores[unit] for scores in raters] for unit in units], dtype=np.float64)
     return Aligned(units, scores.reshape(len(units), len(raters)), _numbered(units))
 
@@ -234,10 +238,6 @@ def _rounds(judges: _Ratings) -> dict[str, dict[Rated, dict[int, float]]]:
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
-
-
-def _order(unit: Rated) -> tuple[str, str, int]:
-    return unit.conversation, unit.system or "", -1 if unit.turn is None else unit.turn
 
 
 def _numbered(units: Sequence[Rated]) -> Indices:

@@ -1,16 +1,144 @@
-"""Influences that a score should not depend on: the repeat, and the length of the replies; and plain
-means."""
+"""Figures of raters by themselves: means, spread over repeats, the influence of length, coupling of factors, rounds of debates.
 
+A judge whose factors all say the same has rated one factor many times: CoRE reports a mean |tau| of .28 for LLM judges and .22 for
+people. The debaters of a log are the judges whose ratings of it carry a `round`. A debate that has ended keeps its last round in all
+later ones, so that every round is a share of the same debates."""
+
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from itertools import combinations
 
 import numpy as np
 
-from .bootstrap import point_ratios
-from .coefficients import Coefficient, RaterPairs
-from .ratings import Aligned, FactorSheet, Rated, Scores, align
+from .bootstrap import Matrix, point_ratios
+from .coefficients import Coefficient, RaterPairs, kendall_tau_b
+from .ratings import PEOPLE, Aligned, FactorSheet, Rated, Scores, align
 from .rows import Over, StatRow, StatUnit, Workshop, coefficient_rows
+
+MAJORITY = 0.75
+"""CoRE's major agreement: at least three quarters of the roles give the same score."""
+
+
+class Rounds(StrEnum):
+    """A figure of a round."""
+
+    DEBATE_ALL_AGREE = "debate_all_agree"
+    DEBATE_MAJOR_AGREE = "debate_major_agree"
+    DEBATE_SPREAD = "debate_spread"
+
+
+def debate_rows(sheet: FactorSheet, names: Sequence[Rounds], work: Workshop) -> Iterator[StatRow]:
+    """One row a round and statistic. The spread is the highest score less the lowest."""
+    debates = _debates(sheet)
+    if not debates:
+        return
+    last = max(number for rounds in debates.values() for number in rounds)
+    for number in range(1, last + 1):
+        held = [
+            {given: scores for given, scores in rounds.items() if given <= number}
+            for rounds in debates.values()
+        ]
+        if stands := [rounds[max(rounds)] for rounds in held if rounds]:
+            yield from (_row(sheet.factor, name, number, stands, work) for name in names)
+
+
+def _debates(sheet: FactorSheet) -> dict[Rated, dict[int, list[float]]]:
+    """Scores by debate and round, of debates that at least two judges spoke in."""
+    found: dict[Rated, dict[int, list[float]]] = {}
+    speakers: Counter[Rated] = Counter()
+    for units in sheet.rounds.values():
+        for unit, rounds in units.items():
+            speakers[unit] += 1
+            for number, score in rounds.items():
+                found.setdefault(unit, {}).setdefault(number, []).append(score)
+    return {unit: rounds for unit, rounds in found.items() if speakers[unit] > 1}
+
+
+def _row(
+    factor: str, name: Rounds, number: int, stands: Sequence[Sequence[float]], work: Workshop
+) -> StatRow:
+    work.check()
+    values = np.array([_value(name, scores) for scores in stands])
+    return StatRow(
+        statistic=name.value,
+        value=float(values.mean()),
+        unit=StatUnit.POINTS if name is Rounds.DEBATE_SPREAD else StatUnit.SHARE,
+        n=len(values),
+        conversations=len(values),
+        interval=work.interval(len(values), 1, lambda w: np.asarray(w @ values / len(values))),
+        factor=factor,
+        round=number,
+    )
+
+
+def _value(name: Rounds, scores: Sequence[float]) -> float:
+    if name is Rounds.DEBATE_SPREAD:
+        return max(scores) - min(scores)
+    share = MAJORITY if name is Rounds.DEBATE_MAJOR_AGREE else 1.0
+    return float(max(Counter(scores).values()) >= share * len(scores))
+
+
+class Coupling(StrEnum):
+    """One cell of the matrix, and the mean of all as absolute values."""
+
+    COUPLING = "coupling"
+    MEAN_COUPLING = "mean_coupling"
+
+
+def couple(sheets: Sequence[FactorSheet], names: Sequence[Coupling], work: Workshop) -> Iterator[StatRow]:
+    """Kendall's tau-b between every two factors of each judge and of the people's means."""
+    raters: dict[str, dict[str, Scores]] = {}
+    for sheet in sheets:
+        for rater, scores in sheet.raters.items():
+            raters.setdefault(rater, {})[sheet.factor] = scores
+    for rater in sorted(raters, key=lambda name: (name == PEOPLE, name)):
+        rows = [
+            _cell(rater, first, second, raters[rater], work)
+            for first, second in combinations(raters[rater], 2)
+        ]
+        if Coupling.COUPLING in names:
+            yield from rows
+        defined = [row for row in rows if row.value is not None]
+        if Coupling.MEAN_COUPLING in names and defined:
+            yield _mean_coupling(rater, defined, raters[rater], work)
+
+
+def _cell(rater: str, first: str, second: str, factors: dict[str, Scores], work: Workshop) -> StatRow:
+    pairs = align(factors[first], factors[second]).pairs()
+    (row,) = coefficient_rows(work, [Coefficient.KENDALL_TAU_B], pairs)
+    return replace(row, statistic=Coupling.COUPLING.value, factor=first, other_factor=second, rater=rater)
+
+
+def _mean_coupling(
+    rater: str, cells: Sequence[StatRow], factors: dict[str, Scores], work: Workshop
+) -> StatRow:
+    """The mean over factor pairs; its interval resamples the conversations that have every factor,
+    and is None where fewer than two do."""
+    everywhere = align(*factors.values())
+    conversations = everywhere.pairs().conversations
+    column = {name: place for place, name in enumerate(factors)}
+    tables = []
+    for cell in cells:
+        columns = [column[str(cell.factor)], column[str(cell.other_factor)]]
+        tables.append(replace(everywhere, scores=everywhere.scores[:, columns]).pairs())
+
+    def drawn(resamples: Matrix) -> Matrix:
+        taus = []
+        for table in tables:
+            work.check()
+            taus.append(kendall_tau_b(table.cells, table.drawn(resamples)))
+        return np.asarray(np.abs(taus).mean(axis=0))
+
+    return StatRow(
+        statistic=Coupling.MEAN_COUPLING.value,
+        value=float(np.mean([abs(cell.value) for cell in cells if cell.value is not None])),
+        n=len(cells),
+        conversations=conversations,
+        interval=work.interval(conversations, len(everywhere.units), drawn),
+        rater=rater,
+    )
 
 
 class Stability(StrEnum):

@@ -4,9 +4,8 @@ from pathlib import Path
 
 from playwright.async_api import Browser, expect
 
-from service.cli.plots import lines
 from service.cli.studies.report import Findings, page
-from service.cli.tabulating.formats import StudyTable
+from service.cli.tabulating.formats import StudyTable, lines
 
 
 async def test_wide_tables_and_figures_scroll_on_a_phone(browser: Browser, tmp_path: Path) -> None:

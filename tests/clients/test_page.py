@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.statistics.shares import mean_interval
+from service.statistics.permutation import mean_interval
 from tools import page, toolchains
 
 Have = Callable[[Callable[[], Path]], Path]

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from ...statistics.student import t_quantile
+from ...statistics.permutation import t_quantile
 from .sample import Codes, Ends, Floats, Sample, Target, ratio
 from .spread import Rectified, Spread, spread_of
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...statistics.student import t_quantile
+from ...statistics.permutation import t_quantile
 from .means import Estimate, calibrated_mean
 from .sample import Ends, Sample, Target
 

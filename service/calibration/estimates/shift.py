@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...statistics.student import t_tail
+from ...statistics.permutation import t_tail
 from .sample import Draw, Floats
 
 ALPHA = 0.05

@@ -2,21 +2,133 @@
 
 The service reads its maps; the gate reads the labels. It names no annotator."""
 
-import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from ...importing.entries import json_fault
+from pydantic import TypeAdapter
+
+from ...api.wire.calibrate import CalibrateAnswer
+from ...calibration.ratings.sheets import Terms
+from ...calibration.ratings.table import Table
+from ...calibration.report import Report, calibrate
+from ...domain.rubric import Scale
+from ...errors import InvalidRequest
 from ..exits import CommandError
 from ..file_formats import json_text
-from ..files import read_text
+from ..files import FileError, read_json
 from ..inputs import Json
-from .calibrating import CalibrationMaterial, Wishes
-from .matching import MatchedLabel
+from ..labelling.judged import JudgedLog
+from ..names import factors_here
+from .matching import JudgedScore, MatchedLabel, MatchedLabels
 
 LABELS = "labels"
 _FORMAT = "labels_of"
+_SCALE = re.compile(r"([^=]+)=([+-]?\d+):([+-]?\d+)")
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """Options of the caller: `same` names the label of a judge's factor where it has another name, `scales` the ends of a
+    label's scale."""
+
+    same: Mapping[str, str]
+    scales: Mapping[str, tuple[int, int]]
+
+    @classmethod
+    def of(cls, same: Sequence[str], scales: Sequence[str]) -> "Wishes":
+        """Read `FACTOR=LABEL` and `LABEL=0:4`. Raises CommandError for an option that is written otherwise."""
+        pairs, ends = {}, {}
+        for text in same:
+            factor, _, label = text.partition("=")
+            if not factor or not label:
+                raise CommandError(f"--same {text}: it is written FACTOR=LABEL.")
+            pairs[factor] = label
+        for text in scales:
+            if (found := _SCALE.fullmatch(text)) is None:
+                raise CommandError(f"--scale {text}: it is written LABEL=0:4, in whole numbers.")
+            ends[found[1]] = int(found[2]), int(found[3])
+            if int(found[2]) >= int(found[3]):
+                raise CommandError(f"--scale {text}: the lower end comes first.")
+        return cls(pairs, ends)
+
+    def terms(self, judge: Mapping[str, tuple[float, float]], **more: Any) -> Terms:
+        """The terms of a calibration. `judge` holds the ends of the judge's scale by factor."""
+        labels = {slug: factor.scale for slug, factor in factors_here().items()}
+        judges = {slug: Scale(int(low), int(high)) for slug, (low, high) in judge.items()}
+        scales = {name: Scale(*ends) for name, ends in self.scales.items()}
+        return Terms(same=self.same, scales=scales, known={**labels, **judges}, **more)
+
+
+def rating_table(rows: Sequence[Json]) -> Table:
+    """Ratings as a calibration reads them. Fields that a row lacks are None."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    table = Table()
+    table.add({name: [row.get(name) for row in rows] for name in names})
+    return table
+
+
+@dataclass(frozen=True)
+class CalibrationMaterial:
+    """The judge's scores and the labels of what they are compared with."""
+
+    scores: Sequence[JudgedScore]
+    matched: MatchedLabels
+    wishes: Wishes
+
+    @classmethod
+    def of(
+        cls, scores: Sequence[JudgedScore], matched: MatchedLabels, wishes: Wishes
+    ) -> "CalibrationMaterial":
+        """The scores of factors that have labels. Raises CommandError where there is none."""
+        labelled = {one.label.factor for one in matched.first}
+        kept = [score for score in scores if wishes.same.get(score.factor, score.factor) in labelled]
+        if not kept:
+            known = ", ".join(dict.fromkeys(score.factor for score in scores)) or "none"
+            told = f"The results judge {known}; the labels are of {', '.join(sorted(labelled))}."
+            raise CommandError(f"{told} --same FACTOR=LABEL says which label belongs to which factor.")
+        return cls(kept, matched, wishes)
+
+    @cached_property
+    def report(self) -> Report:
+        """The calibration. Raises CommandError for labels that contradict one another or lie off their scale."""
+        ends = {score.factor: (score.low, score.high) for score in self.scores}
+        terms = self.wishes.terms(ends)
+        table = rating_table(self._rows())
+        try:
+            return calibrate(table.ratings(), terms)
+        except InvalidRequest as error:
+            raise CommandError(str(error)) from None
+
+    def _rows(self) -> list[Json]:
+        rows: list[Json] = [
+            {
+                "conversation": score.record.conversation,
+                "system": score.record.system,
+                "factor": score.factor,
+                "rater": score.judge,
+                "kind": "judge",
+                "score": score.score,
+                "evaluator_revision": score.revision,
+                "comparison_key": score.key,
+            }
+            for score in self.scores
+        ]
+        for one in self.matched.first:
+            label, record = one.label, one.record
+            row = {"conversation": record.conversation, "system": record.system, "factor": label.factor}
+            rater = {"rater": label.rater, "kind": "human", "score": label.score}
+            drawn = {"probability": label.probability, "stratum": label.stratum, "domain": label.domain}
+            rows.append({**row, **rater, **drawn})
+        return rows
+
+    def answer(self) -> Json:
+        """The calibration as `/calibrate` answers it."""
+        made: Json = CalibrateAnswer.of(self.report).model_dump(mode="json")
+        return made
 
 
 @dataclass(frozen=True)
@@ -52,13 +164,11 @@ def file_text(answer: Json, material: CalibrationMaterial) -> str:
 
 def load_calibration(path: Path) -> CalibrationFile:
     """Read the file. Raises CommandError for one that `crs-eval calibrate` did not write."""
-    from pydantic import TypeAdapter
-
     told = f"{path} is no calibration with labels; `crs-eval calibrate RESULTS --labels FILES -o {path}` writes one"
     try:
-        value = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise CommandError(f"{told} (not JSON: {json_fault(error)}).") from None
+        value = read_json(path)
+    except FileError as error:
+        raise CommandError(f"{told} ({error.detail}).") from None
     try:
         about = value[_FORMAT]
         scales = {name: (int(low), int(high)) for name, (low, high) in about["scales"].items()}
@@ -72,22 +182,74 @@ def load_calibration(path: Path) -> CalibrationFile:
 
 
 def _kept(material: CalibrationMaterial) -> list[Json]:
+    """People's mean of each conversation, and what is known of it."""
     found: dict[tuple[str, str | None, str], list[MatchedLabel]] = {}
     for one in material.matched.first:
         found.setdefault((one.record.conversation, one.record.system, one.label.factor), []).append(one)
-    return [_row(labels) for labels in found.values()]
+    rows = []
+    for (conversation, system, name), labels in found.items():
+        label = labels[0].label
+        mean = sum(one.label.score for one in labels) / len(labels)
+        about = {
+            "probability": label.probability,
+            "stratum": label.stratum,
+            "digest": labels[0].record.digest,
+        }
+        row = {"conversation": conversation, "system": system, "label": name, "score": mean, **about}
+        rows.append({name: value for name, value in row.items() if value is not None})
+    return rows
 
 
-def _row(labels: Sequence[MatchedLabel]) -> Json:
-    """People's mean of one conversation, and what is known of it."""
-    label, record = labels[0].label, labels[0].record
-    row = {
-        "conversation": record.conversation,
-        "system": record.system,
-        "digest": record.digest,
-        "label": label.factor,
-        "probability": label.probability,
-        "stratum": label.stratum,
-        "score": sum(one.label.score for one in labels) / len(labels),
-    }
-    return {name: value for name, value in row.items() if value is not None}
+@dataclass(frozen=True)
+class AnchorExample:
+    """A labelled conversation. `people` and `judge` are shares of their scales, 0-1; `digest` names the log. `row` is the
+    anchor as a request holds it, with people's mean on their own scale beside."""
+
+    people: float
+    judge: float
+    digest: str
+    row: Json
+
+
+def anchors_of(material: CalibrationMaterial, logs: Sequence[JudgedLog], count: int) -> list[Json]:
+    """Return `count` anchors for each factor."""
+    by_record = {(one.record.conversation, one.record.system): one for one in logs}
+    given: dict[tuple[str, str | None, str], list[float]] = {}
+    for one in material.matched.first:
+        name = one.record.conversation, one.record.system, one.label.factor
+        given.setdefault(name, []).append(one.label.score)
+    scales = {(mean.factor, mean.judge): mean.scale for mean in material.report.means}
+    found: dict[str, list[AnchorExample]] = {}
+    for score in material.scores:
+        label = material.wishes.same.get(score.factor, score.factor)
+        place = score.record.conversation, score.record.system
+        if (scores := given.get((*place, label))) is None:
+            continue
+        judged, scale, mean = by_record[place], scales[score.factor, score.judge], sum(scores) / len(scores)
+        people = (mean - scale.min) / (scale.max - scale.min)
+        judge = (score.score - score.low) / (score.high - score.low)
+        parts = ("domain", "history", "messages", "items")
+        row = {
+            "factor": score.factor,
+            "score": score.low + people * (score.high - score.low),
+            "log": {part: judged.log[part] for part in parts if judged.log.get(part)},
+            "digest": judged.digest,
+            "people": mean,
+            "judge_share": judge,
+        }
+        found.setdefault(score.factor, []).append(AnchorExample(people, judge, judged.digest, row))
+    return [one.row for examples in found.values() for one in picked(examples, count)]
+
+
+def picked(examples: Sequence[AnchorExample], count: int) -> list[AnchorExample]:
+    """Return `count` anchors, from the worst rated by people to the best: half from the lower half of people's ratings and
+    half from the upper, in each those where the judge errs most."""
+    ordered = sorted(examples, key=lambda one: (one.people, one.digest))
+    middle = len(ordered) // 2
+    low, high = (
+        sorted(half, key=lambda one: (-abs(one.judge - one.people), one.digest))
+        for half in (ordered[:middle], ordered[middle:])
+    )
+    fewer = min(count // 2, len(low))
+    chosen = low[:fewer] + high[: count - fewer]
+    return sorted(chosen, key=lambda one: (one.people, one.digest))

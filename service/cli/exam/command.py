@@ -1,21 +1,16 @@
 """`crs-eval exam` and `crs-eval exam make`."""
 
-import asyncio
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from .. import options
 from ..file_formats import by_suffix
-from ..judge_commands import console, split
+from ..inputs import placed_objects
+from ..judge_commands import split
 from ..options import ASKING, LoadOptions, spread
-
-if TYPE_CHECKING:
-    from .results import ExamResults
-    from .taking import Examiner, OwnExam
 
 app = typer.Typer(help="Say which judge to trust for what: how often it sees each fault of a reply.")
 
@@ -47,8 +42,7 @@ def exam(
         typer.Option(help="Your own pairs, in place of the shipped exam. May be repeated.", metavar="FILE"),
     ] = None,
     absolute: Annotated[
-        list[str] | None,
-        typer.Option(help="Your own rated conversations. May be repeated.", metavar="FILE"),
+        list[str] | None, typer.Option(help="Your own rated conversations. May be repeated.", metavar="FILE")
     ] = None,
     sample: Annotated[int | None, typer.Option(help="Pairs to draw, evenly over the faults.", min=1)] = None,
     seed: Annotated[int, typer.Option(help="Seed of the sample.", min=0)] = 0,
@@ -72,9 +66,9 @@ def exam(
     if context.invoked_subcommand:
         return
     from ...faults import load_faults
-    from ..inputs import placed_objects
     from ..names import check_names
-    from .taking import OwnExam
+    from .results import write_report
+    from .taking import OwnExam, examined
 
     check_names("fault", split(faults) or (), list(load_faults()))
     usual: ReportFormat = by_suffix(out, SUFFIXES) if out else "table"
@@ -89,9 +83,9 @@ def exam(
         "faults": split(faults),
     }
     names = list(dict.fromkeys([judge, *(against or ())]))
-    results = _examined(names, body, own, load, only_estimate=estimate)
+    results = examined(names, body, own, load, only_estimate=estimate)
     if results is not None:
-        _write(results, form, out)
+        write_report(results, form, out)
 
 
 @app.command()
@@ -104,85 +98,3 @@ def make(
     from .making import make_pair
 
     make_pair(log, out)
-
-
-def _examined(
-    judges: Sequence[str | None],
-    body: dict[str, Any],
-    own: "OwnExam",
-    load: LoadOptions,
-    *,
-    only_estimate: bool,
-) -> "ExamResults | None":
-    from ..connection import Connection, connected
-    from .taking import Examiner
-
-    async def run(connection: Connection) -> "ExamResults | None":
-        async with connection.remote() as remote:
-            examiner = Examiner(remote, own, body, load.at_once, load.max_cost)
-            return await _each(examiner, judges, only_estimate=only_estimate)
-
-    with connected(load.url, load.api_key, workers=load.workers) as connection:
-        return asyncio.run(run(connection))
-
-
-async def _each(
-    examiner: "Examiner", judges: Sequence[str | None], *, only_estimate: bool
-) -> "ExamResults | None":
-    from ..progress import run_progress
-    from .results import ExamResults, TakenExam
-    from .taking import reported
-
-    estimates = [await examiner.estimate(judge) for judge in judges]
-    if only_estimate:
-        for judge, found in zip(judges, estimates, strict=True):
-            typer.echo(_told(judge, found))
-        return None
-    exams = []
-    for number, (judge, found) in enumerate(zip(judges, estimates, strict=True), 1):
-        label = f"judge {number} of {len(judges)}" if len(judges) > 1 else "exam"
-        with run_progress(console(), label, len(found["ids"])) as advance:
-            sitting = await examiner.take(judge, found["ids"], advance)
-        name = judge or " + ".join(sorted({one.judge for one in sitting.factors}))
-        exams.append(TakenExam(name, found, reported(sitting)))
-    return ExamResults(exams)
-
-
-def _told(judge: str | None, found: dict[str, Any]) -> str:
-    """Return an estimate as a line, with its cost where CRS_EVAL_PRICES names the judge's price."""
-    from ...domain.completion import Usage
-    from ..studies.costs import known_prices
-
-    name = judge or "the default judge"
-    size = f"{name}: {found['pairs']} pairs, {found['conversations']} conversations"
-    if not found["calls"]:
-        return f"{size}, no calls of a language model."
-    tokens = found["input_tokens"], found["output_tokens"]
-    price = known_prices().of(judge) if judge else None
-    cost = "" if price is None else f", cost about {price.of(Usage(*tokens)):.4g}"
-    return f"{size}, at most {found['calls']:,} calls, {tokens[0]:,} input and {tokens[1]:,} output tokens{cost}."
-
-
-def _write(results: "ExamResults", form: ReportFormat, out: Path | None) -> None:
-    from ..records import write_atomically
-    from .outputs import exam_csv, exam_json, junit
-    from .page import exam_page
-    from .tables import print_exam, table_text
-
-    writers = {
-        "table": table_text,
-        "html": exam_page,
-        "junit": junit,
-        "csv": exam_csv,
-        "json": exam_json,
-    }
-    if out is not None:
-        write_atomically(out, writers[form](results))
-        print_exam(console(), results)
-        console().print(f"The report is in {out}.", highlight=False, markup=False)
-    elif form == "table":
-        from rich.console import Console
-
-        print_exam(Console(width=None if sys.stdout.isatty() else 120), results)
-    else:
-        sys.stdout.write(writers[form](results))

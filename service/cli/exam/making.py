@@ -3,17 +3,17 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 from pydantic import ValidationError
 
+from ...api.wire.exam import ExamPair
+from ...api.wire.log import Log
+from ...exam.pair import pair_errors
 from ...faults import load_faults
 from ..exits import CommandError
-from ..inputs import Json, read_logs
-
-if TYPE_CHECKING:
-    from ...api.wire.log import Log
+from ..inputs import Json, objects, read_logs
 
 NO_REPLY = "no-reply"
 
@@ -29,13 +29,14 @@ def make_pair(path: str, out: Path) -> None:
         pair = _asked(name, log, path, out)
     except typer.Abort:
         raise CommandError("The input ended before the pair was complete. Nothing was added.") from None
-    _check(pair)
+    for error in pair_errors(ExamPair.model_validate(pair).value(), load_faults()):
+        raise CommandError(f"{error.field}: {error.detail}; {error.fix}.")
     with out.open("a", encoding="utf-8") as file:
         file.write(json.dumps(pair, ensure_ascii=False) + "\n")
     typer.echo(f"The pair {pair['id']} is in {out}.", err=True)
 
 
-def _asked(name: str, log: "Log", path: str, out: Path) -> Json:
+def _asked(name: str, log: Log, path: str, out: Path) -> Json:
     messages = [one.model_dump(mode="json", exclude_none=True) for one in log.messages]
     replies = [index for index, one in enumerate(messages) if one["role"] == "assistant"]
     if not replies:
@@ -48,7 +49,7 @@ def _asked(name: str, log: "Log", path: str, out: Path) -> Json:
     bad = [*messages[:at], *_spoiled(messages[at], fault), *messages[at + 1 :]]
     return {
         "id": _free_id(f"{name}-{fault}", out),
-        **{key: value for key in ("domain", "items", "user") if (value := _dumped(log, key)) is not None},
+        **log.model_dump(mode="json", exclude_none=True, include={"domain", "items", "user"}),
         "fault": fault,
         "message": at,
         "good": messages,
@@ -56,9 +57,7 @@ def _asked(name: str, log: "Log", path: str, out: Path) -> Json:
     }
 
 
-def _conversation(path: str) -> "tuple[str, Log]":
-    from ...api.wire.log import Log
-
+def _conversation(path: str) -> tuple[str, Log]:
     sources, _ = read_logs([path])
     if len(sources) != 1:
         raise CommandError(f"{path} holds {len(sources)} conversations. Give a file with one.")
@@ -67,10 +66,6 @@ def _conversation(path: str) -> "tuple[str, Log]":
     except ValidationError as error:
         place = ".".join(map(str, error.errors()[0]["loc"]))
         raise CommandError(f"{sources[0].place}: {place}: {error.errors()[0]['msg']}.") from None
-
-
-def _dumped(log: "Log", key: str) -> Any:
-    return log.model_dump(mode="json", exclude_none=True, include={key}).get(key)
 
 
 def _spoiled(message: Json, fault: str) -> Sequence[Json]:
@@ -83,17 +78,7 @@ def _spoiled(message: Json, fault: str) -> Sequence[Json]:
     return ({**kept, "content": text, **({"parts": parts} if parts else {})},)
 
 
-def _check(pair: Json) -> None:
-    from ...api.wire.exam import ExamPair
-    from ...exam.pair import pair_errors
-
-    for error in pair_errors(ExamPair.model_validate(pair).value(), load_faults()):
-        raise CommandError(f"{error.field}: {error.detail}; {error.fix}.")
-
-
 def _free_id(stem: str, out: Path) -> str:
-    from ..inputs import objects
-
     taken = (
         {entry.get("id") for entry in objects([str(out)])} if out.is_file() and out.stat().st_size else set()
     )

@@ -5,17 +5,26 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import typer
+
+from ...api.wire.exam import ExamReport as ExamReportWire
+from ...domain.completion import Usage
+from ...exam.report import ExamReport, report
+from ...exam.run import Sitting
+from ...faults import load_faults
+from ..connection import Connection, connected
 from ..conversations import UNPROCESSABLE
 from ..exits import CommandError, Exit
 from ..inputs import Json
+from ..judge_commands import console
 from ..names import check_request
+from ..options import LoadOptions
 from ..remote import Remote, ServiceRefusal
-
-if TYPE_CHECKING:
-    from ...exam.report import ExamReport
-    from ...exam.run import Sitting
+from ..run import run_progress
+from ..studies.conduct import known_prices
+from .results import ExamResults, TakenExam
 
 PATH = "/exam"
 _PLACE = re.compile(r"/(pairs|absolute)/(\d+)/?([\w/]*)")
@@ -66,13 +75,13 @@ class Examiner:
 
     async def take(
         self, judge: str | None, ids: Sequence[str], advance: Callable[[float | None], None]
-    ) -> "Sitting":
+    ) -> Sitting:
         """Return all outcomes of a judge. `advance` is called with the cost of each part that is done.
 
         Raises CommandError where the judge fails, or where the cost reaches its limit."""
         room, spent, begun = asyncio.Semaphore(self.at_once), 0.0, time.monotonic()
 
-        async def part(id_: str) -> "Sitting":
+        async def part(id_: str) -> Sitting:
             nonlocal spent
             async with room:
                 if self.max_cost is not None and spent >= self.max_cost:
@@ -96,12 +105,10 @@ class Examiner:
             whole += one
         return replace(whole, seconds=time.monotonic() - begun)
 
-    async def _sitting(self, judge: str | None, id_: str) -> "Sitting":
-        from ...api.wire.exam import ExamReport
-
+    async def _sitting(self, judge: str | None, id_: str) -> Sitting:
         body = {name: value for name, value in self.body.items() if name not in {"sample", "seed", "faults"}}
         answer = await self._post({**body, **(self.own.part(id_) or {"ids": [id_]}), "judge": judge})
-        return ExamReport.model_validate(answer["report"]).sitting()
+        return ExamReportWire.model_validate(answer["report"]).sitting()
 
     async def _post(self, body: Mapping[str, Any]) -> Json:
         answer = await self.remote.post(PATH, {k: v for k, v in body.items() if v is not None})
@@ -111,14 +118,62 @@ class Examiner:
         return answer
 
 
-def reported(sitting: "Sitting") -> "ExamReport":
+def reported(sitting: Sitting) -> ExamReport:
     """Return the report of a sitting. Raises CommandError for faults that only a newer service knows."""
-    from ...exam.report import report
-    from ...faults import load_faults
-
     faults = load_faults()
     if unknown := sorted({one.fault for one in sitting.pairs} - set(faults)):
         raise CommandError(
             f"The service knows the fault {unknown[0]}, which this crs-eval does not. Upgrade it."
         )
     return report(sitting, faults, faults.revision)
+
+
+def examined(
+    judges: Sequence[str | None],
+    body: dict[str, Any],
+    own: OwnExam,
+    load: LoadOptions,
+    *,
+    only_estimate: bool,
+) -> ExamResults | None:
+    """Have judges take the exam, or only estimate it. Raises CommandError for wrong pairs or judges."""
+
+    async def run(connection: Connection) -> ExamResults | None:
+        async with connection.remote() as remote:
+            examiner = Examiner(remote, own, body, load.at_once, load.max_cost)
+            return await _each(examiner, judges, only_estimate=only_estimate)
+
+    with connected(load.url, load.api_key, workers=load.workers) as connection:
+        return asyncio.run(run(connection))
+
+
+async def _each(
+    examiner: Examiner, judges: Sequence[str | None], *, only_estimate: bool
+) -> ExamResults | None:
+
+    estimates = [await examiner.estimate(judge) for judge in judges]
+    if only_estimate:
+        for judge, found in zip(judges, estimates, strict=True):
+            typer.echo(_told(judge, found))
+        return None
+    exams = []
+    for number, (judge, found) in enumerate(zip(judges, estimates, strict=True), 1):
+        label = f"judge {number} of {len(judges)}" if len(judges) > 1 else "exam"
+        with run_progress(console(), label, len(found["ids"])) as advance:
+            sitting = await examiner.take(judge, found["ids"], advance)
+        name = judge or " + ".join(sorted({one.judge for one in sitting.factors}))
+        exams.append(TakenExam(name, found, reported(sitting)))
+    return ExamResults(exams)
+
+
+def _told(judge: str | None, found: dict[str, Any]) -> str:
+    """Return an estimate as a line, with its cost where CRS_EVAL_PRICES names the judge's price."""
+
+    name = judge or "the default judge"
+    size = f"{name}: {found['pairs']} pairs, {found['conversations']} conversations"
+    if not found["calls"]:
+        return f"{size}, no calls of a language model."
+    tokens = found["input_tokens"], found["output_tokens"]
+    price = known_prices().of(judge) if judge else None
+    cost = "" if price is None else f", cost about {price.of(Usage(*tokens)):.4g}"
+    return f"{size}, at most {found['calls']:,} calls, {tokens[0]:,} input and {tokens[1]:,} output tokens{cost}."

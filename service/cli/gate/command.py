@@ -1,8 +1,6 @@
 """`crs-eval compare` and `crs-eval gate`."""
 
-import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..exits import CommandError, Exit, command_error
+from ..file_formats import by_suffix
 from ..judge_commands import console, output
 from ..options import AudienceOptions, GateOptions, spread
+from ..records import write_atomically
 
 if TYPE_CHECKING:
     from .results import GateJudgement
-    from .runs import Preparation
 
 
 @spread
@@ -24,7 +23,7 @@ def compare(
     second: Annotated[
         str | None,
         typer.Argument(
-            help="Results (or logs) of the other. Without it the first holds both.", show_default=False
+            help="Results (or logs) of the other. Default: the first holds both.", show_default=False
         ),
     ] = None,
     *,
@@ -33,15 +32,13 @@ def compare(
 ) -> None:
     """Say how two systems differ on the same situations, factor by factor, with intervals."""
     from ..configuration import Regression
-    from ..file_formats import by_suffix
-    from ..records import write_atomically
-    from .runs import systems_of
+    from .runs import prepared, systems_of
     from .two_systems import WRITERS, compare_systems
 
     _spare([out], [first, second])
     write = by_suffix(out, WRITERS) if out else None
     run, other = (first, None) if second is None else (second, first)
-    with _prepared(run, other, asked) as work:
+    with prepared(run, other, asked) as work:
         left, right = work.runs()
         if left is None:
             left, right = systems_of(right, asked.pair_by)
@@ -59,7 +56,7 @@ def gate(
     run: Annotated[
         str,
         typer.Argument(
-            help="Results of crs-eval score, or logs (which are scored first).", show_default=False
+            help="Results of crs-eval score, or logs, which are scored first.", show_default=False
         ),
     ],
     *,
@@ -72,17 +69,14 @@ def gate(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", "-o", help="File of the logs' scores (.jsonl), from which a later run continues."
-        ),
+        typer.Option("--out", "-o", help="File of the logs' scores (.jsonl). A later run continues from it."),
     ] = None,
     audience: AudienceOptions,
     asked: GateOptions,
 ) -> None:
     """Decide whether a recommender passes, by the rules in crs-eval.toml and against a baseline."""
-    from .publishing import check_reports, publish
     from .results import stopped
-    from .tables import print_judgement
+    from .telling import check_reports, print_judgement, publish
 
     shown = console()
     written = (out, audience.junit, audience.comment, audience.step_summary, *(audience.report or ()))
@@ -115,13 +109,14 @@ def _decided(
     """The judgement, and the margin of regressions. Where the runs do not compare, the rules still hold."""
     from ..calibration.calibration_file import load_calibration
     from .judgement import judge, judge_alone
-    from .metric_rules import check_metric_sides, metric_results
     from .results import stopped
+    from .rules import check_metric_sides, metric_results
+    from .runs import prepared
 
     if labels is not None and baseline is None:
         raise CommandError("--calibration decides on regressions, so it goes with --baseline.")
     calibration = load_calibration(labels) if labels else None
-    with _prepared(run, baseline, asked, out) as work:
+    with prepared(run, baseline, asked, out) as work:
         if baseline is None and not work.gate.rules:
             raise CommandError(
                 "There is nothing to decide by: give --baseline, or rules in crs-eval.toml (docs/gate.md)."
@@ -135,25 +130,3 @@ def _decided(
         except CommandError as error:
             return stopped(error, [*judge_alone(now, work.gate), *measured], now), margin
         return replace(decided, results=[*decided.results, *measured]), margin
-
-
-@contextmanager
-def _prepared(
-    run: str, baseline: str | None, asked: GateOptions, out: Path | None = None
-) -> Iterator["Preparation"]:
-    """Everything that can be found wrong before a conversation is judged. Raises CommandError."""
-    from ..configuration import load_configuration
-    from .runs import ComparedRun, Preparation, check_options, check_pairs
-    from .scales import check_rules, run_scales, service_scales
-
-    configuration = load_configuration(asked.config)
-    with tempfile.TemporaryDirectory() as folder:
-        sides = [ComparedRun.of(path) for path in (baseline, run) if path is not None]
-        scales = dict(service_scales(asked.url, asked.api_key))
-        for side in sides:
-            scales |= run_scales(side.run) if side.run else {}
-        check_rules(configuration, scales)
-        if baseline is not None and baseline != run:  # a log is always its own pair
-            check_pairs(sides[0], sides[-1], asked.pair_by)
-        check_options(sides, asked)
-        yield Preparation(sides, asked, configuration, out or Path(folder) / "results.jsonl")

@@ -5,19 +5,32 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...domain.plurals import counted
-from ...statistics.shares import mean_interval
+from ...statistics.permutation import mean_interval
 from ..calibration.calibration_file import CalibrationFile
 from ..configuration import GateSettings, Rule
 from ..exits import CommandError
 from ..scores import ANSWERED, BELONGING, MEAN, OVERALL, Run, repeated
-from .cases import worst_cases
-from .comparable import comparable, paired_scores, shared_conversations
-from .fault_changes import changes_of, fault_shares, judge_change, new_certain_faults
-from .fault_rules import judge_fault
-from .gaps import NO_OCCASION, Presence, gap
-from .paired import RunDifference, Scores, differences, signed
+from .paired import (
+    RunDifference,
+    Scores,
+    comparable,
+    differences,
+    paired_scores,
+    shared_conversations,
+    signed,
+)
 from .people_scale import LabelledRuns, labelled_factors, people_differences
-from .results import CONVERSATIONS, GateJudgement, RuleResult, RuleState
+from .results import (
+    CONVERSATIONS,
+    NO_OCCASION,
+    GateJudgement,
+    Presence,
+    RuleResult,
+    RuleState,
+    gap,
+    worst_cases,
+)
+from .rules import changes_of, fault_shares, judge_change, judge_fault, new_certain_faults
 
 MOST_LISTED = 5
 """Conversations that a sentence names."""
@@ -61,7 +74,8 @@ def _absolute(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
         assert rule.share is not None
         name = f"{rule.factor}: {rule.share:.0%} at {rule.at_or_above:g} or above"
         repeats = repeated(run, rule.factor) or {name: [score] for name, score in scores.items()}
-        values, bar = [_pass_rate(one, rule.at_or_above) for one in repeats.values()], rule.share
+        bar, level = rule.share, rule.at_or_above
+        values = [sum(score >= level for score in one) / len(one) for one in repeats.values()]
     if (
         missing := gap([run], rule.factor, len(values), gate, of=len(run.conversations), least=rule.minimum_n)
     ) is not None:
@@ -79,10 +93,6 @@ def _absolute(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
         return RuleResult(name, rule.factor, RuleState.FAIL, told, worst=worst)
     told += "; below the limit, but chance can explain that"
     return RuleResult(name, rule.factor, RuleState.INCONCLUSIVE, told, worst=worst)
-
-
-def _pass_rate(scores: Sequence[float], bar: float) -> float:
-    return sum(score >= bar for score in scores) / len(scores)
 
 
 def _scores(run: Run, factor: str) -> dict[str, float]:
@@ -176,7 +186,11 @@ class RunComparison:
             elif factor in found:
                 yield self._thinned(self._regression(found[factor]))
             else:
-                yield _unlabelled(factor)
+                told = (
+                    "too few of its labels are of these runs, two or more of each. Have people label some of both: "
+                    "crs-eval label sample BASELINE.jsonl RUN.jsonl"
+                )
+                yield RuleResult(f"{factor}: no regression", factor, RuleState.INCONCLUSIVE, told)
 
     def _thinned(self, result: RuleResult) -> RuleResult:
         """A result that stands on fewer scores than before decides nothing but a failure."""
@@ -234,17 +248,15 @@ class RunComparison:
         if missing is None:
             return None
         state, told = missing
+        unasked = self.gate.regression.factors is None and factor not in (OVERALL, MEAN, *self.asked)
         if state is RuleState.INCONCLUSIVE and presence.vanished(self.gate):
             state, told = RuleState(self.gate.regression.vanished), f"{presence.told}; {told}"
-        elif state is RuleState.INCONCLUSIVE and self._unasked(factor) and not presence.thinned(self.gate):
+        elif state is RuleState.INCONCLUSIVE and unasked and not presence.thinned(self.gate):
             state, told = (
                 RuleState.SKIPPED,
                 f"{told}; the verdict does not need this factor, since no rule and no option names it",
             )
         return RuleResult(f"{factor}: no regression", factor, state, told)
-
-    def _unasked(self, factor: str) -> bool:
-        return self.gate.regression.factors is None and factor not in (OVERALL, MEAN, *self.asked)
 
     def _regression(self, difference: RunDifference) -> RuleResult:
         factor, gate = difference.factor, self.gate
@@ -253,34 +265,25 @@ class RunComparison:
         name, told = f"{factor}: no regression", _told(difference, margin, visible)
         before, after = self.scores
         worst = worst_cases(self.candidate, self.baseline, factor, after[factor], before[factor])
-        if difference.loss <= margin:
-            blind = gate.regression.largest_blind_drop
-            if blind is not None and visible > blind:
-                told += f"; but a run of this size cannot detect a drop of {blind:g}"
-                return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
-            if difference.adjusted <= gate.alpha:
-                told += f"; a small but real loss: {difference.loss:.2g} of the allowed {margin:g}"
-            return RuleResult(name, factor, RuleState.PASS, told, difference, visible, worst)
-        if factor == BELONGING:
-            told += "; belonging is the mean probability that a reply has no fault"
-        if difference.adjusted <= gate.alpha:
-            return RuleResult(name, factor, RuleState.FAIL, told, difference, visible, worst)
-        told += "; more than the margin, but chance can explain it"
-        return RuleResult(name, factor, RuleState.INCONCLUSIVE, told, difference, visible, worst)
+        state, blind = RuleState.PASS, gate.regression.largest_blind_drop
+        certain = difference.adjusted <= gate.alpha
+        if difference.loss > margin:
+            told += (
+                "; belonging is the mean probability that a reply has no fault" if factor == BELONGING else ""
+            )
+            told += "" if certain else "; more than the margin, but chance can explain it"
+            state = RuleState.FAIL if certain else RuleState.INCONCLUSIVE
+        elif blind is not None and visible > blind:
+            told += f"; but a run of this size cannot detect a drop of {blind:g}"
+            state = RuleState.INCONCLUSIVE
+        elif certain:
+            told += f"; a small but real loss: {difference.loss:.2g} of the allowed {margin:g}"
+        return RuleResult(name, factor, state, told, difference, visible, worst)
 
 
 def _listed(names: Sequence[str]) -> str:
     more = len(names) - MOST_LISTED
     return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _unlabelled(factor: str) -> RuleResult:
-    """The result of a factor that lacks labels in one of the runs."""
-    told = (
-        "too few of its labels are of these runs, two or more of each. Have people label some of both: "
-        "crs-eval label sample BASELINE.jsonl RUN.jsonl"
-    )
-    return RuleResult(f"{factor}: no regression", factor, RuleState.INCONCLUSIVE, told)
 
 
 def _told(difference: RunDifference, margin: float, visible: float) -> str:

@@ -5,21 +5,21 @@ either run. Its p-values are those of its intervals, adjusted over all factors b
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from ...calibration.estimates.means import calibrated_mean
+from ...calibration.ratings.entries import Entries
+from ...calibration.ratings.groups import FEWEST, Group, groups_of
+from ...calibration.ratings.sheets import Sheet, Terms, sheets_of
+from ...calibration.remarks import not_random
+from ...calibration.rows import difference_of
 from ...domain.plurals import counted
-from ...statistics.permutation import holm
-from ...statistics.student import t_quantile, t_tail
-from ..calibration.calibrating import rating_table
-from ..calibration.calibration_file import CalibrationFile, KeptLabel
+from ...errors import InvalidRequest
+from ...statistics.permutation import holm, t_quantile, t_tail
+from ..calibration.calibration_file import CalibrationFile, KeptLabel, rating_table
 from ..exits import CommandError
 from ..inputs import Json
 from ..scores import Run
 from .paired import RunDifference, signed
-
-if TYPE_CHECKING:
-    from ...calibration.ratings.groups import Group
-    from ...calibration.ratings.sheets import Sheet, Terms
 
 BASELINE, CANDIDATE = "baseline", "candidate"
 _LEVEL = 0.8
@@ -86,7 +86,12 @@ def people_differences(
         rows = _ratings((baseline, candidate), conversations, factor, calibration, labelled)
         made = _difference(rows, factor, baseline, calibration)
         found += [made] if made else []
-    return _adjusted(found, alpha)
+    # What makes a loss certain, and p-values over all factors (Holm).
+    share = alpha / max(len(found), 1)
+    return [
+        replace(one, adjusted=adjusted, critical=t_quantile(1 - share, one.critical))
+        for one, adjusted in zip(found, holm([one.p for one in found]), strict=True)
+    ]
 
 
 def _ratings(
@@ -116,11 +121,6 @@ def _ratings(
 def _difference(
     rows: Sequence[Json], factor: str, run: Run, calibration: CalibrationFile
 ) -> RunDifference | None:
-    from ...calibration.ratings.entries import Entries
-    from ...calibration.ratings.groups import FEWEST, groups_of
-    from ...calibration.ratings.sheets import sheets_of
-    from ...errors import InvalidRequest
-
     ends = {factor: (run.factors[factor].low, run.factors[factor].high)}
     terms = calibration.wishes.terms(ends, level=_LEVEL)
     try:
@@ -136,11 +136,7 @@ def _difference(
         raise CommandError(f"The calibration cannot be used: {error}") from None
 
 
-def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Terms") -> RunDifference:
-    from ...calibration.estimates.means import calibrated_mean
-    from ...calibration.remarks import not_random
-    from ...calibration.rows import difference_of
-
+def _told(factor: str, sheet: Sheet, before: Group, now: Group, terms: Terms) -> RunDifference:
     made = difference_of(before, now, terms, ())
     interval, degrees = made.interval, made.degrees_of_freedom
     centre = (interval.low + interval.high) / 2
@@ -165,12 +161,3 @@ def _told(factor: str, sheet: "Sheet", before: "Group", now: "Group", terms: "Te
         critical=degrees,
         about=f"on people's scale, by {before.n} and {counted(now.n, 'label')}; {alone}{random}",
     )
-
-
-def _adjusted(found: Sequence[RunDifference], alpha: float) -> list[RunDifference]:
-    """The differences with p-values over all factors (Holm), and what makes a loss certain."""
-    share = alpha / max(len(found), 1)
-    return [
-        replace(one, adjusted=adjusted, critical=t_quantile(1 - share, one.critical))
-        for one, adjusted in zip(found, holm([one.p for one in found]), strict=True)
-    ]

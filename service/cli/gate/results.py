@@ -1,16 +1,20 @@
-"""Findings of the gate: a verdict for every rule, and one for all of them."""
+"""Findings of the gate: a verdict for every rule, the conversations behind it, and the reasons that leave one open."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from ...domain.plurals import counted
+from ...statistics.permutation import sign_p
+from ..configuration import GateSettings
 from ..exits import CommandError, Exit
-from ..scores import Run
-from .paired import RunDifference
+from ..records import CACHE_MISS
+from ..scores import ANSWERED, BELONGING, COHERENCE, MEAN, OVERALL, OVERALL_SPAN, Run
+from .paired import RunDifference, Scores
 
 if TYPE_CHECKING:
-    from .fault_changes import FaultChange
+    from .rules import FaultChange
 
 CONVERSATIONS = "conversations"
 """The subject of the result about missing conversations, in place of a factor."""
@@ -18,6 +22,14 @@ CONVERSATIONS = "conversations"
 
 CERTAIN_FAULTS = "certain-faults"
 """The subject of the result about new certain faults."""
+MOST_CASES = 10
+_NEGLIGIBLE = 0.005
+"""Share of a scale: a smaller fall does not explain a loss."""
+_TOPS = {OVERALL: OVERALL_SPAN, MEAN: OVERALL_SPAN, BELONGING: 1.0, ANSWERED: 1.0}
+NO_OCCASION = "no_occasion"
+"""The reason why a factor has no score where nothing put it to the test: a better recommender gives fewer occasions."""
+CERTAIN = 0.001
+"""The chance that a factor which comes and goes at random is taken for one that is gone."""
 
 
 class RuleState(StrEnum):
@@ -113,3 +125,175 @@ def stopped(
     state = RuleState.INCONCLUSIVE if error.code is Exit.INCONCLUSIVE else RuleState.ERROR
     result = RuleResult("the gate had to stop", "gate", state, str(error))
     return GateJudgement([*before, result], candidate, None, error=error)
+
+
+def worst_cases(
+    run: Run, baseline: Run | None, factor: str, scores: Mapping[str, float], before: Mapping[str, float]
+) -> list[GateCase]:
+    """At most ten conversations of `run`, the worst first. `before` holds the scores of the baseline."""
+    top = run.factors[factor].high if factor in run.factors else _TOPS[factor]
+    cases = []
+    for name, score in scores.items():
+        earlier = before.get(name)
+        loss = (top if earlier is None else earlier) - score
+        if loss <= 0 or (baseline is not None and earlier is None):
+            continue
+        reason = _reason(run, baseline, name, factor)
+        told = f"{earlier:.2f} before, " if earlier is not None else ""
+        parts: dict[str, object] = {"score": score, "before": earlier, "rationale": reason}
+        cases.append(GateCase(name, factor, loss, f"{told}{score:.2f} now. {reason}", parts))
+    return sorted(cases, key=lambda case: (-case.loss, case.conversation))[:MOST_CASES]
+
+
+def _reason(run: Run, baseline: Run | None, conversation: str, factor: str) -> str:
+    """The judge's rationale; for `overall` and `mean` that of the factor that weighs most, with its scores. For `belonging` the reply
+    whose coherence fell most: a rationale without faults would seem to deny the loss. None for `answered`, whose score says it."""
+    if factor == ANSWERED:
+        return "The rest of the user's requests got no reply."
+    if factor == BELONGING:
+        return _reply_that_fell_most(run, baseline, conversation) or "No single reply stands out."
+    if factor not in (OVERALL, MEAN):
+        return _rationale(run, conversation, factor)
+    losses = {slug: _loss(run, baseline, conversation, slug) for slug in run.factors}
+    known = {slug: loss for slug, loss in losses.items() if loss is not None}
+    if not known:
+        return ""
+    slug = max(known, key=known.__getitem__)
+    now = run.factors[slug].scores[conversation]
+    if baseline is None:
+        told = f"{slug} is lowest with {now:g}."
+    elif known[slug] < _NEGLIGIBLE:
+        return "No single factor fell much."
+    else:
+        told = f"{slug} fell most, from {baseline.factors[slug].scores[conversation]:g} to {now:g}."
+    return f"{told} {_rationale(run, conversation, slug)}".rstrip()
+
+
+def _reply_that_fell_most(run: Run, baseline: Run | None, conversation: str) -> str:
+    """Name the reply whose coherence fell most, or is lowest without a baseline, and quote it where the judge did; empty where
+    none fell."""
+    verdict = run.verdict(conversation, COHERENCE) or {}
+    earlier = (baseline.verdict(conversation, COHERENCE) if baseline else None) or {}
+    before = {turn["message"]: turn["score"] for turn in earlier.get("turns") or ()}
+    top = run.factors[COHERENCE].high
+    falls = {
+        turn["message"]: (before.get(turn["message"], top), turn["score"])
+        for turn in verdict.get("turns") or ()
+    }
+    message = max(falls, key=lambda message: falls[message][0] - falls[message][1], default=None)
+    if message is None or falls[message][0] <= falls[message][1]:
+        return ""
+    told = f"Message {message} fell most, from {falls[message][0]:.2f} to {falls[message][1]:.2f}"
+    if message not in before:
+        told = f"Message {message} is lowest with {falls[message][1]:.2f}"
+    quotes = (one["quote"] for one in verdict.get("evidence") or () if one["message"] == message)
+    quote = next(filter(None, quotes), None)
+    return f"{told}: “{quote}”" if quote else f"{told}."
+
+
+def _loss(run: Run, baseline: Run | None, conversation: str, slug: str) -> float | None:
+    """The share of the scale that the factor lost, or lies below its top; None where that is not known."""
+    factor = run.factors[slug]
+    before: Mapping[str, float] = {conversation: factor.high}
+    if baseline is not None:
+        before = baseline.factors[slug].scores if slug in baseline.factors else {}
+    if conversation not in factor.scores or conversation not in before:
+        return None
+    return (before[conversation] - factor.scores[conversation]) / (factor.high - factor.low)
+
+
+def _rationale(run: Run, conversation: str, factor: str) -> str:
+    return str((run.verdict(conversation, factor) or {}).get("rationale") or "")
+
+
+def gap(
+    runs: Sequence[Run], factor: str, n: int, gate: GateSettings, *, of: int, least: int | None = None
+) -> tuple[RuleState, str] | None:
+    """Return the reason why a factor with `n` scores `of` so many conversations cannot be decided; None where it can."""
+    for run in runs:
+        failures = _failures(run, factor)
+        if sum(failures.values()) > gate.maximum_failed * max(len(run.records), 1):
+            codes = ", ".join(f"{code} {count}" for code, count in failures.items())
+            told = f"{counted(sum(failures.values()), 'verdict', of=len(run.records))} failed in {run.name} ({codes})"
+            only_misses = set(failures) == {CACHE_MISS}
+            return (
+                (RuleState.INCONCLUSIVE, f"{told}: not in the cache")
+                if only_misses
+                else (RuleState.ERROR, told)
+            )
+    least = least or gate.minimum_n
+    if n < least:
+        return RuleState.INCONCLUSIVE, f"n = {n}, but {least} are needed{_why(runs, factor)}"
+    if n < gate.minimum_coverage * of:
+        share = f"scored: {counted(n, 'conversation', of=of)}"
+        return (
+            RuleState.INCONCLUSIVE,
+            f"{share}, but {gate.minimum_coverage:.0%} are needed{_why(runs, factor)}",
+        )
+    return None
+
+
+def _failures(run: Run, factor: str) -> dict[str, int]:
+    factors: Iterable[str] = run.factors if factor in (OVERALL, MEAN) else [factor]
+    found = {"no answer": len(run.unanswered)} if run.unanswered else {}
+    for slug in factors:
+        if slug in run.factors:
+            for code, count in run.factors[slug].failures.items():
+                found[code] = max(found.get(code, 0), count)
+    return found
+
+
+def _why(runs: Sequence[Run], factor: str) -> str:
+    reasons = {
+        code: count
+        for run in runs
+        if factor in run.factors
+        for code, count in run.factors[factor].reasons.most_common(2)
+    }
+    return f" (not assessable: {', '.join(reasons)})" if reasons else ""
+
+
+@dataclass(frozen=True)
+class Presence:
+    """In which of the `conversations` that both runs answered a factor had a score, and has one."""
+
+    conversations: int
+    had: int
+    lost: int
+    gained: int
+
+    @classmethod
+    def of(
+        cls,
+        before: Scores,
+        after: Scores,
+        factor: str,
+        conversations: Sequence[str],
+        excused: Collection[str] = (),
+    ) -> "Presence":
+        """Count the conversations with a score of the factor in the one and in the other, except those `excused`."""
+        had, has = (
+            {name for name in conversations if name in run.get(factor, {})} - set(excused)
+            for run in (before, after)
+        )
+        return cls(len(conversations), len(had), len(had - has), len(has - had))
+
+    @property
+    def p(self) -> float:
+        """The chance to lose that many and gain so few if losing and gaining were alike (sign test)."""
+        return sign_p(self.lost, self.gained)
+
+    def vanished(self, gate: GateSettings) -> bool:
+        """Return whether most conversations had a score and most of those have it no more, and not by chance."""
+        most_had = 2 * self.had > self.conversations >= gate.minimum_n
+        return most_had and 2 * self.lost > self.had and self.p <= CERTAIN
+
+    def thinned(self, gate: GateSettings) -> bool:
+        """Return whether more scores were lost than chance explains."""
+        return self.p <= gate.alpha
+
+    @property
+    def told(self) -> str:
+        """The numbers in words."""
+        has = self.had - self.lost + self.gained
+        return f"{self.had} of {self.conversations} conversations had a score, {has} have one now"

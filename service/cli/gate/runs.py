@@ -1,22 +1,97 @@
 """The runs that are compared: results are read, logs are scored. That they can be paired is found out
 before anything is asked and paid."""
 
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import httpx2
+
 from ...domain.plurals import counted
 from ...domain.rubric import Protocol
-from ..configuration import Configuration, GateSettings
-from ..conversations import IMPORT_LABELS, OTHER_FIELDS, UNPROCESSABLE, run_request
+from ...faults import load_faults
+from ...metrics import METRICS
+from ..configuration import Configuration, GateSettings, load_configuration
+from ..conversations import IMPORT_LABELS, OTHER_FIELDS, UNPROCESSABLE, run_request, scoring_request
 from ..exits import CommandError, Exit
 from ..inputs import read_logs
-from ..judge_commands import console, scoring_request, split
+from ..judge_commands import console, split
 from ..names import check_names, factors_here
 from ..options import GateOptions, PairBy, RunOptions
-from ..scores import Run, is_results, load_run
-from .comparable import shared_names
+from ..scores import ANSWERED, BELONGING, MEAN, OVERALL, OVERALL_SPAN, Run, is_results, load_run
+from .paired import shared_names
+
+Scales = Mapping[str, tuple[float, float]]
+"""The lowest and the highest score of each factor, of `overall` and of `mean`."""
+
+
+@cache
+def own_scales() -> Scales:
+    """Those of the factors of this version and of the operator."""
+    own = {
+        slug: (float(factor.scale.min), float(factor.scale.max)) for slug, factor in factors_here().items()
+    }
+    means = dict.fromkeys((OVERALL, MEAN), (0.0, OVERALL_SPAN))
+    return {**own, **means, BELONGING: (0.0, 1.0), ANSWERED: (0.0, 1.0)}
+
+
+def service_scales(url: str | None, key: str | None) -> Scales:
+    """Those of the service at `url`, or of this version without one. A service that does not tell now is thought to
+    have this version's: it refuses later what it does not know."""
+    if url is None:
+        return own_scales()
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    try:
+        answer = httpx2.get(f"{url.rstrip('/')}/factors", headers=headers)
+        factors = answer.json()["factors"]
+        return {**own_scales(), **{f["slug"]: (f["scale"]["min"], f["scale"]["max"]) for f in factors}}
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, KeyError, TypeError):
+        return own_scales()
+
+
+def run_scales(run: Run) -> Scales:
+    """Those of the factors that a run has verdicts of, and of what it was counted in."""
+    scales = {slug: (factor.low, factor.high) for slug, factor in run.factors.items()}
+    return {**scales, BELONGING: (0.0, 1.0)} if run.belonging else scales
+
+
+def check_rules(configuration: Configuration, scales: Scales) -> None:
+    """Raise CommandError for an unknown factor, fault or metric in the configuration, or a number outside a factor's scale."""
+    gate, known, faults = configuration.gate, list(scales), list(load_faults())
+    scored = [*factors_here().protocols, *known]
+    check_names("factor or protocol", configuration.score.factors or (), scored, " score.factors names it.")
+    check_names("fault", gate.regression.faults or (), faults, " gate.regression.faults names it.")
+    for number, rule in enumerate(gate.rules):
+        place = f"gate.rules.{number}"
+        if rule.factor is None:
+            check_names("fault", filter(None, [rule.fault]), faults, f" {place}.fault names it.")
+            check_names("metric", filter(None, [rule.metric]), METRICS, f" {place}.metric names it.")
+            continue
+        check_names("factor", [rule.factor], known, f" {place}.factor names it.")
+        low, high = scales[rule.factor]
+        for entry, value in (("mean", rule.mean), ("at_or_above", rule.at_or_above)):
+            if value is not None and not low <= value <= high:
+                told = (
+                    f"{place}.{entry}: {value:g} is outside the scale of {rule.factor}, {low:g} to {high:g}"
+                )
+                raise CommandError(told)
+    widest = max(high - low for low, high in scales.values())
+    if gate.regression.margin > widest:
+        told = f"gate.regression.margin: {gate.regression.margin:g} is more than the widest scale, {widest:g} points"
+        raise CommandError(told)
+    named = {"factors": gate.regression.factors or (), "margins": gate.regression.margins}
+    for entry, names in named.items():
+        check_names("factor", names, known, f" gate.regression.{entry} names it.")
+    for factor, margin in gate.regression.margins.items():
+        low, high = scales[factor]
+        if margin > high - low:
+            told = f"gate.regression.margins.{factor}: {margin:g} is more than its whole scale"
+            raise CommandError(f"{told}, {low:g} to {high:g}")
+
 
 _OF_LOGS = ("judge", "samples", "rubric", "catalog", "cache", "max_cost")
 """Options that say how logs are judged."""
@@ -38,7 +113,11 @@ class ComparedRun:
         """Read what is at `path`. Raises CommandError for what is neither logs nor results."""
         if is_results(path):
             run = load_run(path)
-            _check(run)
+            try:
+                _ = run.factors, run.keys
+            except (KeyError, TypeError, AttributeError):
+                told = "verdicts in another form than `crs-eval score` writes; score its logs again"
+                raise CommandError(f"{run.name} holds {told}.") from None
             without_id = sum(r.position is not None for r in run.records)
             return cls(path, run, run.conversations, without_id, [r.user for r in run.records])
         sources, _ = read_logs([path], repeats=True)
@@ -97,16 +176,6 @@ class Preparation:
             return None, found[0]
         before, now = (paired(run, self.options.pair_by) for run in found)
         return before, now
-
-
-def _check(run: Run) -> None:
-    """Raise CommandError for results with verdicts in another form."""
-    try:
-        _ = run.factors, run.keys
-    except (KeyError, TypeError, AttributeError):
-        raise CommandError(
-            f"{run.name} holds verdicts in another form than `crs-eval score` writes; score its logs again."
-        ) from None
 
 
 def check_options(sides: Sequence[ComparedRun], asked: GateOptions) -> None:
@@ -187,3 +256,21 @@ def systems_of(run: Run, pair_by: PairBy) -> tuple[Run, Run]:
         )
     by: PairBy = "user" if all(record.user is not None for record in run.records) else pair_by
     return paired(parts[0], by), paired(parts[1], by)
+
+
+@contextmanager
+def prepared(
+    run: str, baseline: str | None, asked: GateOptions, out: Path | None = None
+) -> Iterator[Preparation]:
+    """Find everything that can be wrong before a conversation is judged. Raises CommandError."""
+    configuration = load_configuration(asked.config)
+    with tempfile.TemporaryDirectory() as folder:
+        sides = [ComparedRun.of(path) for path in (baseline, run) if path is not None]
+        scales = dict(service_scales(asked.url, asked.api_key))
+        for side in sides:
+            scales |= run_scales(side.run) if side.run else {}
+        check_rules(configuration, scales)
+        if baseline is not None and baseline != run:  # a log is always its own pair
+            check_pairs(sides[0], sides[-1], asked.pair_by)
+        check_options(sides, asked)
+        yield Preparation(sides, asked, configuration, out or Path(folder) / "results.jsonl")

@@ -1,24 +1,34 @@
-"""A judgement for people and for CI systems: Markdown, annotations, a comment, JSON, JUnit XML."""
+"""A judgement for people and for CI systems: a terminal, Markdown, annotations, a comment, JSON, JUnit XML."""
 
-from collections.abc import Iterator
-from dataclasses import asdict
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
+from math import isfinite
 from xml.etree import ElementTree
 
-from ...domain.plurals import counted
-from ..file_formats import json_text, markdown_lines
-from ..safe_text import markdown, xml
-from .fault_changes import FaultChange
-from .fault_rules import seldom_seen
-from .results import GateCase, GateJudgement, RuleResult, RuleState
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-SIGNS = {
-    RuleState.PASS: "✅ pass",
-    RuleState.FAIL: "❌ fail",
-    RuleState.INCONCLUSIVE: "❔ inconclusive",
-    RuleState.ERROR: "⚠️ error",
-    RuleState.NOT_LIMITED: "· not limited",
-    RuleState.SKIPPED: "· skipped",
-}
+from ...domain.plurals import counted
+from ..configuration import Regression
+from ..file_formats import (
+    JUnitCase,
+    by_suffix,
+    json_text,
+    junit_suite,
+    markdown,
+    markdown_lines,
+    plain_page,
+    xml,
+    xml_text,
+)
+from ..options import AudienceOptions
+from ..records import write_atomically
+from .paired import RunDifference, signed
+from .results import GateCase, GateJudgement, RuleResult, RuleState
+from .rules import seldom_seen
+
 MOST_ANNOTATIONS = 10
 MOST_CASES = 100
 """Conversations of one result in a summary; a report as JSON has all of them."""
@@ -26,22 +36,22 @@ MOST_COMMENT = 60_000
 """Bytes of a comment; GitHub takes 65,536 characters and GitLab a million."""
 MARK = "<!-- crs-eval gate -->"
 """By which a later run finds its comment again."""
-_ORDER = (
-    RuleState.FAIL, RuleState.ERROR, RuleState.INCONCLUSIVE, RuleState.NOT_LIMITED, RuleState.PASS, RuleState.SKIPPED,
-)  # fmt: skip
-
-_ELEMENTS = {
-    RuleState.FAIL: "failure",
-    RuleState.ERROR: "error",
-    RuleState.INCONCLUSIVE: "skipped",
-    RuleState.NOT_LIMITED: "skipped",
-    RuleState.SKIPPED: "skipped",
+# The gravest first: a sign for people, a style of a terminal, an element of JUnit XML.
+LOOKS: Mapping[RuleState, tuple[str, str, str | None]] = {
+    RuleState.FAIL: ("❌ fail", "red", "failure"),
+    RuleState.ERROR: ("⚠️ error", "red", "error"),
+    RuleState.INCONCLUSIVE: ("❔ inconclusive", "yellow", "skipped"),
+    RuleState.NOT_LIMITED: ("· not limited", "dim", "skipped"),
+    RuleState.PASS: ("✅ pass", "green", None),
+    RuleState.SKIPPED: ("· skipped", "dim", "skipped"),
 }
+SIGNS = {state: sign for state, (sign, _, _) in LOOKS.items()}
 
 
 def ordered(judgement: GateJudgement) -> list[RuleResult]:
     """The results, the gravest first, and faults before means."""
-    return sorted(judgement.results, key=lambda result: (_ORDER.index(result.state), not result.about_faults))
+    states = list(LOOKS)
+    return sorted(judgement.results, key=lambda result: (states.index(result.state), not result.about_faults))
 
 
 def headline(judgement: GateJudgement) -> str:
@@ -110,13 +120,12 @@ def comment(judgement: GateJudgement) -> str:
 
 def annotations(judgement: GateJudgement) -> Iterator[str]:
     """At most ten workflow commands for GitHub: each rule that did not pass, then the worst conversations."""
-    made: list[str] = []
-    troubled = [
-        r for r in ordered(judgement) if r.state in (RuleState.FAIL, RuleState.ERROR, RuleState.INCONCLUSIVE)
+    levels = {RuleState.FAIL: "error", RuleState.ERROR: "error", RuleState.INCONCLUSIVE: "warning"}
+    made = [
+        f"::{levels[result.state]} title={_property(result.name)}::{_message(result.detail)}"
+        for result in ordered(judgement)
+        if result.state in levels
     ]
-    for result in troubled:
-        level = "warning" if result.state is RuleState.INCONCLUSIVE else "error"
-        made.append(f"::{level} title={_property(result.name)}::{_message(result.detail)}")
     made += [f"::warning::{_message(note)}" for note in judgement.notes]
     for case in shown_cases(judgement) if judgement.state is RuleState.FAIL else ():
         title = _property(f"{case.conversation}: {case.factor}")
@@ -131,15 +140,15 @@ def shown_cases(judgement: GateJudgement) -> list[GateCase]:
     shown = [
         (place, case) for result in failed or judgement.results for place, case in enumerate(result.worst)
     ]
-    shown.sort(key=lambda one: _rank(*one))
+
+    def rank(one: tuple[int, GateCase]) -> tuple[bool, int, float, str]:
+        place, case = one
+        return (not case.fault, place if case.fault else 0, -case.loss, case.conversation)
+
     found: dict[str, GateCase] = {}
-    for _, case in shown:
+    for _, case in sorted(shown, key=rank):
         found.setdefault(case.conversation, case)
     return list(found.values())
-
-
-def _rank(place: int, case: GateCase) -> tuple[bool, int, float, str]:
-    return (not case.fault, place if case.fault else 0, -case.loss, case.conversation)
 
 
 def _message(text: str) -> str:
@@ -153,26 +162,30 @@ def _property(text: str) -> str:
 
 def as_json(judgement: GateJudgement) -> str:
     """The judgement for programs."""
-    value = {
+    return json_text({
         "verdict": judgement.state.value,
         "exit": int(judgement.exit),
         "candidate": judgement.candidate.name if judgement.candidate else None,
         "baseline": judgement.baseline.name if judgement.baseline else None,
         "notes": list(judgement.notes),
         "results": [_result(result) for result in judgement.results],
-    }
-    return json_text(value)
+    })  # fmt: skip
 
 
 def _result(result: RuleResult) -> dict[str, object]:
-    d = result.difference
+    d, change = result.difference, result.change
     return {
         "name": result.name,
         "factor": None if result.fault else result.factor,
         "fault": result.fault,
         "verdict": result.state.value,
         "detail": result.detail,
-        "change": _change(result.change) if result.change else None,
+        "change": {
+            **{name: getattr(change, name) for name in ("before", "now", "n", "gained", "lost", "p")},
+            "p_adjusted": change.adjusted,
+        }
+        if change
+        else None,
         "loss": d.loss if d else None,
         "interval": {"low": d.low, "high": d.high, "level": 0.95} if d else None,
         "p": d.p if d else None,
@@ -183,44 +196,129 @@ def _result(result: RuleResult) -> dict[str, object]:
     }
 
 
-def _change(change: FaultChange) -> dict[str, object]:
-    told = asdict(change)
-    return {
-        **{name: told[name] for name in ("before", "now", "n", "gained", "lost", "p")},
-        "p_adjusted": change.adjusted,
-    }
-
-
 def junit(judgement: GateJudgement) -> str:
     """The document. `skipped` carries whether a rule was inconclusive or not assessable at all."""
-    states = [result.state for result in judgement.results]
-    elements = [_ELEMENTS.get(state) for state in states]
-    counts = {
-        "tests": len(states),
-        "failures": elements.count("failure"),
-        "errors": elements.count("error"),
-        "skipped": elements.count("skipped"),
-    }
-    numbers = {name: str(count) for name, count in counts.items()}
-    root = ElementTree.Element("testsuites", {"name": "crs-eval", **numbers})
-    suite = ElementTree.SubElement(root, "testsuite", {"name": "crs-eval gate", **numbers})
-    properties = ElementTree.SubElement(suite, "properties")
+    root = ElementTree.Element("testsuites", {"name": "crs-eval"})
+    cases = [
+        JUnitCase(
+            result.name,
+            f"crs-eval.{'faults.' if result.fault else ''}{result.factor}",
+            LOOKS[result.state][2],
+            f"{result.state.value}: {result.detail}",
+            "\n".join(f"{case.conversation}: {case.text}" for case in result.worst),
+        )
+        for result in judgement.results
+    ]
+    suite = junit_suite(root, "crs-eval gate", cases)
+    root.attrib |= {name: count for name, count in suite.attrib.items() if name != "name"}
+    properties = ElementTree.Element("properties")
     ElementTree.SubElement(properties, "property", {"name": "verdict", "value": judgement.state.value})
-    for result in judgement.results:
-        _junit_case(suite, result)
+    suite.insert(0, properties)
     if judgement.notes:
         ElementTree.SubElement(suite, "system-out").text = xml("\n".join(judgement.notes))
-    ElementTree.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
+    return xml_text(root)
 
 
-def _junit_case(suite: ElementTree.Element, result: RuleResult) -> None:
-    subject = f"faults.{result.factor}" if result.fault else result.factor
-    name = {"name": xml(result.name), "classname": f"crs-eval.{xml(subject)}", "time": "0"}
-    case = ElementTree.SubElement(suite, "testcase", name)
-    told = xml(f"{result.state.value}: {result.detail}")
-    if (element := _ELEMENTS.get(result.state)) is not None:
-        child = ElementTree.SubElement(case, element, {"message": told})
-        child.text = xml("\n".join(f"{case.conversation}: {case.text}" for case in result.worst)) or None
-    else:
-        ElementTree.SubElement(case, "system-out").text = told
+def print_judgement(console: Console, judgement: GateJudgement) -> None:
+    """Print the headline, the rules, the gravest first, then why the gate had to stop, and the verdict."""
+    if judgement.candidate is not None:
+        console.print(headline(judgement), markup=False, highlight=False, soft_wrap=True)
+    table = Table(title="Rules", title_justify="left", show_lines=False)
+    for name in ("rule", "verdict", "why"):
+        table.add_column(name, no_wrap=name == "verdict")
+    stop = str(judgement.error)
+    for result in [one for one in ordered(judgement) if one.detail != stop]:
+        sign, style, _ = LOOKS[result.state]
+        table.add_row(Text(result.name), Text(sign, style), Text(result.detail))
+    if table.row_count:
+        console.print(table)
+    for case in shown_cases(judgement)[:5]:
+        told = f"  {case.conversation}, {case.factor}: {case.text}"
+        console.print(told, markup=False, highlight=False)
+    if judgement.error is not None:
+        console.print(str(judgement.error), markup=False, highlight=False, soft_wrap=True)
+    for note in judgement.notes:
+        console.print(note, style="yellow", markup=False, highlight=False)
+    if told := limits(judgement):
+        console.print(told, style="dim", markup=False, highlight=False, soft_wrap=True)
+    sign, style, _ = LOOKS[judgement.state]
+    console.print(f"Verdict: [bold {style}]{sign}[/]")
+
+
+def gate_page(judgement: GateJudgement, margin: float) -> str:
+    """The whole document."""
+    state = judgement.state
+    parts = [
+        f'<p class="{state.value}"><b>{SIGNS[state]}</b></p>',
+        f"<p>{escape(headline(judgement))}</p>",
+        *(f'<p class="dim">{escape(note)}</p>' for note in judgement.notes),
+    ]
+    if changes := [d for r in judgement.results if (d := r.difference) is not None]:
+        parts.append(f"<h2>Change of each factor</h2>{_changes(changes, margin)}")
+    rules = "".join(
+        f'<tr><td>{escape(r.name)}</td><td class="{r.state.value}">{SIGNS[r.state]}</td><td>{escape(r.detail)}</td></tr>'
+        for r in ordered(judgement)
+    )
+    head = "<tr><th>rule</th><th>verdict</th><th>why</th></tr>"
+    parts.append(f"<h2>Rules</h2><table><thead>{head}</thead><tbody>{rules}</tbody></table>")
+    for result in filter(lambda one: one.worst, ordered(judgement)):
+        cases = (f"<li><b>{escape(case.conversation)}</b> {escape(case.text)}</li>" for case in result.worst)
+        title = f"<summary>{escape(result.name)}: where it shows</summary>"
+        parts.append(f"<details>{title}<ul>{''.join(cases)}</ul></details>")
+    if told := limits(judgement):
+        parts.append(f'<p class="dim">{escape(told)}</p>')
+    return plain_page("Recommender quality", parts)
+
+
+def _changes(changes: Sequence[RunDifference], margin: float) -> str:
+    """Draw each factor's change from baseline to candidate: a mark for the mean, a bar for the interval."""
+    ends = [end for d in changes for end in ((d.low, d.high) if isfinite(d.low) else (d.loss,))]
+    widest = max(1.5 * margin, *map(abs, ends)) or 1.0
+
+    def mark(kind: str, at: float, long: float = 0.0) -> str:
+        left, width = 50 * (1 + at / widest), 50 * long / widest
+        return f'<i class="{kind}" style="left:{left:.1f}%;width:{width:.1f}%"></i>'
+
+    rows = [
+        f'<tr><th scope="row">{escape(d.factor)}</th><td class="number">{signed(-d.loss, 2)}</td><td class="track">'
+        f"{mark('zero', 0)}{mark('margin', -margin)}{mark('mean', -d.loss)}"
+        f"{mark('interval', -d.high, d.high - d.low) if isfinite(d.low) else ''}</td></tr>"
+        for d in changes
+    ]
+    told = "Marks are means, bars 95 % intervals. The solid line is no change, the dashed one the margin."
+    return f'<table>{"".join(rows)}</table><p class="dim">{told}</p>'
+
+
+_WRITERS: Mapping[str, Callable[[GateJudgement, float], str]] = {
+    ".json": lambda judgement, _: as_json(judgement),
+    ".md": lambda judgement, _: summary(judgement),
+    ".html": gate_page,
+}
+
+
+def check_reports(audience: AudienceOptions) -> None:
+    """Raise CommandError, before anything is judged, for a report whose format is unknown."""
+    for path in audience.report or ():
+        by_suffix(path, _WRITERS)
+
+
+def publish(
+    judgement: GateJudgement,
+    audience: AudienceOptions,
+    console: Console,
+    margin: float = Regression().margin,
+) -> None:
+    """Write every file and annotation that somebody wants."""
+    files = {path: by_suffix(path, _WRITERS)(judgement, margin) for path in audience.report or ()}
+    files |= {audience.junit: junit(judgement)} if audience.junit else {}
+    files |= {audience.comment: comment(judgement)} if audience.comment else {}
+    for path, text in files.items():
+        # A file's name may hold bytes that are not UTF-8.
+        write_atomically(path, text.encode("utf-8", "replace").decode("utf-8"))
+        console.print(f"Written: {path}", highlight=False, markup=False)
+    if audience.step_summary is not None:
+        with audience.step_summary.open("a", encoding="utf-8", errors="replace") as file:
+            file.write(summary(judgement))
+    if audience.annotate:
+        for line in annotations(judgement):
+            sys.stdout.write(f"{line}\n")

@@ -9,17 +9,14 @@ from rich.console import Console
 
 from ...importing.entries import plain_name
 from ..configuration import GateSettings
-from ..file_formats import json_text
-from ..plain_page import plain_page, table
-from ..safe_text import markdown
+from ..file_formats import json_text, markdown, plain_page, table
 from ..scores import ANSWERED, MEAN, MEAN_OF_FACTORS, NO_SYSTEM, OVERALL, Run
 from ..tables import figures_table
 from ..tabulating.formats import StudyTable, as_markdown
 from ..tabulating.summary import FEWEST_PAIRS, Measured, Summary, summarise
-from .comparable import comparable, shared_conversations
-from .fault_changes import fault_shares
 from .judgement import RunComparison
-from .paired import Scores
+from .paired import Scores, comparable, shared_conversations
+from .rules import fault_shares
 
 FEW_PAIRS = 30
 _LABELS = {MEAN: MEAN_OF_FACTORS, ANSWERED: "requests answered (share)"}
@@ -45,33 +42,21 @@ class SystemComparison:
 
     def _sheet(self, name: str) -> StudyTable:
         summary: Summary = getattr(self, name)
-        rows = [
-            [
-                one.factor,
-                summary.cells["first", one.factor].mean,
-                summary.cells["second", one.factor].mean,
-                one.difference,
-                f"[{one.low:z.2f}, {one.high:z.2f}]" if one.low is not None else None,
-                f"{one.p:.2g}",
-                f"{one.adjusted:.2g}",
-                one.users,
-            ]
-            for one in summary.differences
-        ]
+        rows = []
+        for one in summary.differences:
+            means = (summary.cells[side, one.factor].mean for side in ("first", "second"))
+            bounds = f"[{one.low:z.2f}, {one.high:z.2f}]" if one.low is not None else None
+            tests = (f"{one.p:.2g}", f"{one.adjusted:.2g}", one.users)
+            rows.append([one.factor, *means, one.difference, bounds, *tests])
         columns = (name[:-1], self.first, self.second, "difference", "95 % interval", "p", "p, Holm", "n")
         title = f"{summary.title}. Difference: {self.second} minus {self.first}"
         return StudyTable(name, title, columns, rows, _NOTE)
 
     def as_json(self) -> str:
         """Return both tables in full precision, for programs."""
+        tables = {"factors": _json_rows(self.factors), "faults": _json_rows(self.faults)}
         return json_text(
-            {
-                "first": self.first,
-                "second": self.second,
-                "factors": _json_rows(self.factors),
-                "faults": _json_rows(self.faults),
-                "remarks": list(self.remarks),
-            }
+            {"first": self.first, "second": self.second, **tables, "remarks": list(self.remarks)}
         )
 
     def as_markdown(self) -> str:
@@ -147,23 +132,16 @@ def _summary(title: str, scores: tuple[Scores, Scores], rows: Sequence[str]) -> 
 
 
 def _json_rows(summary: Summary) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
-    for one in summary.differences:
-        first, second = (summary.cells[side, one.factor].mean for side in ("first", "second"))
-        rows.append(
-            {
-                "name": one.factor,
-                "first": first,
-                "second": second,
-                "difference": one.difference,
-                "low": one.low,
-                "high": one.high,
-                "p": one.p,
-                "p_adjusted": one.adjusted,
-                "n": one.users,
-            }
-        )
-    return rows
+    return [
+        {
+            "name": one.factor,
+            **{side: summary.cells[side, one.factor].mean for side in ("first", "second")},
+            **{name: getattr(one, name) for name in ("difference", "low", "high", "p")},
+            "p_adjusted": one.adjusted,
+            "n": one.users,
+        }
+        for one in summary.differences
+    ]
 
 
 def _column_names(first: Run, second: Run) -> tuple[str, str]:

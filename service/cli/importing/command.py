@@ -1,6 +1,5 @@
 """`crs-eval import`: other formats to logs."""
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...domain.plurals import counted
-from ...importing.entries import json_fault
+from ...importing.entries import Fault
 from ...importing.formats import AUTO, format_names
 from ..exits import CommandError
-from ..files import STDIN, read_text
+from ..file_formats import json_lines
+from ..files import STDIN, read_json
 from ..judge_commands import say
 from ..options import ReadingOptions, spread
+from ..records import write_atomically
 
 if TYPE_CHECKING:
     from ...importing.imported import Imported
@@ -45,15 +46,10 @@ def import_logs(
     ] = AUTO,
     out: Annotated[
         Path,
-        typer.Option(
-            "--out", "-o", help="File of the logs, one a line; - is standard output.", show_default=False
-        ),
+        typer.Option("--out", "-o", help="File of the logs, one a line; - for stdout.", show_default=False),
     ],
     labels: Annotated[
-        Path | None,
-        typer.Option(
-            help="File of the labels, separate from the logs; <out>.labels.jsonl by default, none with -o -."
-        ),
+        Path | None, typer.Option(help="File of the labels. Default: <out>.labels.jsonl, none with -o -.")
     ] = None,
     names: Annotated[
         Path | None,
@@ -65,7 +61,6 @@ def import_logs(
     ] = False,
 ) -> None:
     """Make logs of conversations in another format. Names entries that cannot be read, and counts fields that are left out."""
-    from ...importing.entries import Fault
     from .reading import imported, wanted
 
     faults: list[Fault] = []
@@ -80,15 +75,13 @@ def import_logs(
 
 def _write(made: "Sequence[Imported]", out: Path, labels: Path | None) -> str | None:
     """Write the logs, and the labels apart from them. Returns where the labels are; None where they are nowhere."""
-    from ..records import write_atomically
-
-    text = "".join(_line(imported.log) for imported in made)
+    text = json_lines(imported.log for imported in made)
     to_stdout = str(out) == STDIN
     if to_stdout:
         sys.stdout.write(text)
     else:
         write_atomically(out, text)
-    rows = "".join(_line(label) for imported in made for label in imported.labels)
+    rows = json_lines(label for imported in made for label in imported.labels)
     target = labels or (None if to_stdout else out.with_suffix(".labels.jsonl"))
     if not rows or target is None:
         return None
@@ -96,18 +89,11 @@ def _write(made: "Sequence[Imported]", out: Path, labels: Path | None) -> str | 
     return str(target)
 
 
-def _line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False) + "\n"
-
-
 def _names(path: Path | None) -> Mapping[str, str]:
     """Titles by number, whichever way round the table is."""
     if path is None:
         return {}
-    try:
-        table = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise CommandError(f"--names {path} is not JSON: {json_fault(error)}") from None
+    table = read_json(path)
     if not isinstance(table, dict):
         raise CommandError(f"--names {path} is no JSON object.")
     if all(str(key).isdigit() for key in table):

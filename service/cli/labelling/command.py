@@ -1,8 +1,8 @@
 """`crs-eval label sample`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -11,10 +11,9 @@ from ..exits import CommandError
 from ..inputs import objects
 from ..judge_commands import say, split
 from ..options import judge_option
-from .drawing import Design
+from ..records import Record, write_atomically
 
 if TYPE_CHECKING:
-    from ..records import Record
     from .sheet import LabellingSheet
 
 _MANY_QUESTIONS = 5
@@ -46,22 +45,16 @@ def sample(
         Path, typer.Option("--out", "-o", help="The sheet, an .html file; a .csv goes beside it.")
     ] = Path("labels.html"),
     by: Annotated[
-        Design,
+        Literal["random", "system"],
         typer.Option(help="random; system: the same number of each, weighed again by calibrate."),
-    ] = Design.RANDOM,
+    ] = "random",
     factors: Annotated[
         str | None,
-        judge_option(
-            help="Factors or protocols to label, separated by commas; those of the results by default.",
-            metavar="A,B",
-        ),
+        judge_option(help="Factors or protocols to label. Default: those of the results.", metavar="A,B"),
     ] = None,
     repeats: Annotated[
         int | None,
-        typer.Option(
-            help="Conversations that come twice, unannounced, to see how steady an annotator is; one in ten by default.",
-            min=0,
-        ),
+        typer.Option(help="Conversations that come twice, unannounced. Default: one in ten.", min=0),
     ] = None,
     catalog: Annotated[
         Path | None, typer.Option(help="A .jsonl catalogue, where logs name items by its ids.")
@@ -71,9 +64,7 @@ def sample(
     ] = 0,
 ) -> None:
     """Draw conversations for people to label, blind to system and judge, as one HTML file that works offline and as CSV."""
-    from ..records import write_atomically
-    from .drawing import JudgedConversation, draw
-    from .judged import judged_records, with_logs
+    from .judged import JudgedConversation, draw, judged_records, with_logs
     from .sheet import LabellingSheet, asked_factors
 
     if out.suffix.lower() != ".html":
@@ -88,10 +79,13 @@ def sample(
             "Fewer than two conversations have a score of these factors, so there is no sample to draw."
         )
     drawn = draw([JudgedConversation(one.record.system, score) for one, score in scored], size, by, seed)
-    again = _repeats(len(drawn)) if repeats is None else repeats
+    usual = max(len(drawn) // _REPEATED, _LEAST_REPEATED if len(drawn) >= _SMALL else 0)
+    again = usual if repeats is None else repeats
     if again > len(drawn) // 2:
         raise CommandError(f"--repeats {again} is more than half of the {len(drawn)} conversations.")
-    sheet = LabellingSheet.of([one for one, _ in scored], drawn, questions, again, _titles(catalog))
+    items = objects([str(catalog)]) if catalog else []
+    titles = {str(item["id"]): str(item["title"]) for item in items if item.get("id") and item.get("title")}
+    sheet = LabellingSheet.of([one for one, _ in scored], drawn, questions, again, titles)
     files = {out: sheet.html(), out.with_suffix(".csv"): sheet.csv()}
     for path, text in files.items():
         if path.exists() and path.read_bytes() != text.encode():
@@ -108,20 +102,7 @@ def _judged_factors(records: Sequence["Record"]) -> list[str]:
     return list(found)
 
 
-def _repeats(count: int) -> int:
-    return max(count // _REPEATED, _LEAST_REPEATED if count >= _SMALL else 0)
-
-
-def _titles(catalog: Path | None) -> Mapping[str, str]:
-    items = objects([str(catalog)]) if catalog else []
-    return {
-        str(item["id"]): str(item["title"])
-        for item in items
-        if item.get("id") is not None and item.get("title")
-    }
-
-
-def _tell(sheet: "LabellingSheet", population: int, out: Path, by: Design) -> None:
+def _tell(sheet: "LabellingSheet", population: int, out: Path, by: str) -> None:
     count, questions = len(sheet.items), len(sheet.factors)
     say(
         f"{counted(count, 'conversation', of=population)} in {out}, with {counted(questions, 'question')} about each; "
@@ -134,5 +115,5 @@ def _tell(sheet: "LabellingSheet", population: int, out: Path, by: Design) -> No
     if questions > _MANY_QUESTIONS:
         answers = questions * (count + sheet.repeats)
         say(f"That makes {answers} answers a person; --factors asks fewer questions.", style="yellow")
-    if by is not Design.RANDOM and count == population:
+    if by != "random" and count == population:
         say("All conversations are drawn, so --by makes no difference.", style="yellow")

@@ -1,12 +1,75 @@
-"""Judged conversations with their logs: what a sample is drawn from."""
+"""Judged conversations with their logs, and the sample of them that people label."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..exits import CommandError
-from ..inputs import Json, Source, json_digest, read_logs
+from ..inputs import Json, json_digest, read_logs
 from ..records import Record
 from ..scores import load_run
+
+_LEAST_DRAWN = 2
+"""Of each stratum: one conversation says nothing about how much a stratum varies."""
+
+
+@dataclass(frozen=True)
+class JudgedConversation:
+    """A judged conversation: who talked, and its mean score over the factors, 0-1."""
+
+    system: str | None
+    score: float
+
+
+@dataclass(frozen=True)
+class DrawnConversation:
+    """A drawn conversation by its place. `probability` and `stratum` are None for a simple random sample."""
+
+    place: int
+    probability: float | None
+    stratum: str | None
+
+
+def draw(units: Sequence[JudgedConversation], n: int, design: str, seed: int) -> list[DrawnConversation]:
+    """Return `n` conversations in random order, all of them where there are fewer. The same seed draws the same. By system, every
+    system gets the same number.
+
+    Raises CommandError where `n` is too small for the systems, or a conversation names none."""
+    source = random.Random(seed)  # noqa: S311 - a sample that can be repeated, no secret
+    n = min(n, len(units))
+    if design == "random":
+        return [DrawnConversation(place, None, None) for place in source.sample(range(len(units)), n)]
+    strata = _systems(units)
+    if n < _LEAST_DRAWN * len(strata):
+        least = _LEAST_DRAWN * len(strata)
+        raise CommandError(f"{len(strata)} strata take {least} conversations or more: {', '.join(strata)}.")
+    sizes = [len(places) for places in strata.values()]
+    counts = _allocated(sizes, n)
+    drawn = [
+        DrawnConversation(place, count / len(places), name)
+        for (name, places), count in zip(strata.items(), counts, strict=True)
+        for place in source.sample(places, count)
+    ]
+    source.shuffle(drawn)
+    return drawn
+
+
+def _systems(units: Sequence[JudgedConversation]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for place, unit in enumerate(units):
+        if unit.system is None:
+            raise CommandError("Some results name no system, so there is no drawing by system.")
+        found.setdefault(unit.system, []).append(place)
+    return found
+
+
+def _allocated(sizes: Sequence[int], n: int) -> list[int]:
+    """Return how many each system gets: the same number, at least two, and no more than it has."""
+    counts = [min(_LEAST_DRAWN, size) for size in sizes]
+    for _ in range(n - sum(counts)):
+        free = [index for index, size in enumerate(sizes) if counts[index] < size]
+        counts[min(free, key=counts.__getitem__)] += 1
+    return counts
 
 
 @dataclass(frozen=True)
@@ -48,7 +111,8 @@ def judged_records(results: Sequence[str]) -> list[Record]:
         (one.conversation, one.system): one
         for path, records in runs.items()
         for record in records
-        for one in [replace(record, system=_run_name(record, path)) if record.system in shared else record]
+        for name in [f"{record.system} ({path})" if record.system else path]
+        for one in [replace(record, system=name) if record.system in shared else record]
     }
     if not found:
         raise CommandError(f"No conversation in {', '.join(results)} was judged.")
@@ -66,22 +130,15 @@ def _answered(path: str) -> list[Record]:
     return list(found.values())
 
 
-def _run_name(record: Record, path: str) -> str:
-    return f"{record.system} ({path})" if record.system else path
-
-
 def with_logs(records: Sequence[Record], paths: Sequence[str]) -> list[JudgedLog]:
     """Each record with its log: out of its own answer where a session was simulated, else from the logs in `paths`,
     by content. Raises CommandError for a record whose log is not there."""
-    sources = list(_sources(paths))
+    sources = [
+        source for path in paths for source in read_logs([path])[0]
+    ]  # one by one: two systems' files hold the same ids
     by_content = {source.digest: source.log for source in sources}
     by_name = {(source.conversation, source.system): source.log for source in sources}
     return [JudgedLog(record, _log_of(record, by_content, by_name)) for record in records]
-
-
-def _sources(paths: Sequence[str]) -> Iterator[Source]:
-    for path in paths:  # one by one: two systems' files hold the same ids
-        yield from read_logs([path])[0]
 
 
 def _log_of(

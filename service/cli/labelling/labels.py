@@ -2,19 +2,23 @@
 
 import csv
 import io
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from ...importing.entries import Fault, plain_name
 from ..exits import CommandError
-from ..files import files_of, read_text
+from ..files import JSON_SUFFIXES, read_text
 from ..inputs import Json, entries, told_faults
 from .sheet import ANNOTATOR, CONVERSATION, KEY, QUESTION_MARK, WANTED, key_content
 
 _HUMAN = "human"
 _PEOPLE = "people"
+Name = Annotated[str, Field(pattern=r"\S")]
+Word = Annotated[str | None, Field(coerce_numbers_to_str=True)]
 
 
 @dataclass(frozen=True)
@@ -23,42 +27,31 @@ class ConversationLabel:
     log that was read; `probability` and `stratum` say how it was drawn, `domain` what it is about. They are None where the
     label does not say."""
 
-    conversation: str
-    system: str | None
-    factor: str
-    rater: str
-    score: float
-    repeat: int = 0
-    digest: str | None = None
-    probability: float | None = None
-    stratum: str | None = None
-    domain: str | None = None
+    conversation: Name
+    system: Word
+    factor: Name
+    rater: Name
+    score: Annotated[float, Field(strict=True, allow_inf_nan=False)]
+    repeat: Annotated[int, Field(ge=0)] = 0
+    digest: Word = None
+    probability: Annotated[float, Field(strict=True, gt=0, le=1)] | None = None
+    stratum: Word = None
+    domain: Word = None
 
     @classmethod
     def of(cls, value: Json) -> "ConversationLabel":
         """The label that a rating's fields make. Raises ValueError that names what is wrong."""
-        for name in ("conversation", "factor", "rater"):
-            if not isinstance(value.get(name), str) or not value[name].strip():
-                raise ValueError(f"no {name}")
-        if value["rater"].strip().casefold() == _PEOPLE:
+        try:
+            known = {name: given for name, given in value.items() if given is not None}
+            label: ConversationLabel = _LABEL.validate_python({"system": None, **known})
+        except ValidationError as wrong:
+            raise ValueError(f"{wrong.errors()[0]['loc'][0]}: {wrong.errors()[0]['msg']}") from None
+        if label.rater.strip().casefold() == _PEOPLE:
             raise ValueError(f"{_PEOPLE!r} stands for all annotators together; rename its rater")
-        score, probability, repeat = value.get("score"), value.get("probability"), value.get("repeat") or 0
-        if not _is_number(score):
-            raise ValueError("its score is no number")
-        if probability is not None and not (_is_number(probability) and 0 < probability <= 1):
-            raise ValueError("its probability does not lie between 0 and 1")
-        if not isinstance(repeat, int) or repeat < 0:
-            raise ValueError("its repeat is no count")
-        texts = {name: _text(value, name) for name in ("system", "digest", "stratum", "domain")}
-        return cls(
-            conversation=value["conversation"],
-            factor=value["factor"],
-            rater=value["rater"],
-            score=float(value["score"]),
-            repeat=repeat,
-            probability=probability,
-            **texts,
-        )
+        return label
+
+
+_LABEL = TypeAdapter(ConversationLabel)
 
 
 def read_labels(paths: Sequence[str]) -> list[ConversationLabel]:
@@ -93,15 +86,11 @@ def _labels_at(path: str, faults: list[Fault]) -> Iterator[ConversationLabel]:
         tables = [Path(path)]
     for table in tables:
         yield from _from_csv(table, faults)
-    if not tables or (Path(path).is_dir() and _holds_json(path)):
+    has_json = Path(path).is_dir() and any(
+        plain_name(one).suffix in JSON_SUFFIXES for one in Path(path).rglob("*")
+    )
+    if not tables or has_json:
         yield from _from_json(path, faults)
-
-
-def _holds_json(folder: str) -> bool:
-    try:
-        return bool(files_of(folder))
-    except CommandError:
-        return False
 
 
 def _from_json(path: str, faults: list[Fault]) -> Iterator[ConversationLabel]:
@@ -160,12 +149,3 @@ def _row_labels(
             continue
         value = {**about, "factor": factor, "rater": rater, "score": score, "repeat": int(again == "1")}
         yield from _label(place, value, faults)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _text(value: Json, name: str) -> str | None:
-    found = value.get(name)
-    return str(found) if found is not None else None

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...domain.conversation import ConversationLog, Message
+from ...api.wire.log import Log
+from ...domain.conversation import Message
 from ...domain.parts import Card
 from ...domain.rubric import Factor, Need
-from ..file_formats import csv_text
+from ..file_formats import cell, csv_text, script_json
 from ..inputs import Json, json_digest
 from ..names import check_names, factors_here
-from ..safe_text import cell, script_json
-from .drawing import DrawnConversation
-from .judged import JudgedLog
+from .judged import DrawnConversation, JudgedLog
 
 FRAME = Path(__file__).parent.parent.parent / "web" / "page" / "label.html"
 _PLACE = "{{sheet}}"
@@ -70,7 +69,10 @@ class LabellingSheet:
             }
             for item in [*self.items[: self.repeats], *later[:half], *_interleaved(later[half:], again)]
         ]
-        return csv_text([*columns, *map(_column, self.factors)], rows)
+        for factor in self.factors:
+            levels = " ".join(f"{level} = {standard}" for level, standard in factor.levels.items())
+            columns.append(f"{factor.slug}{QUESTION_MARK}{factor.definition} {levels}")
+        return csv_text(columns, rows)
 
 
 def asked_factors(names: Sequence[str]) -> list[Factor]:
@@ -121,8 +123,6 @@ def key_content(key: str) -> Json | None:
 def _item(
     judged: JudgedLog, draw: DrawnConversation, factors: Sequence[Factor], titles: Mapping[str, str]
 ) -> Json:
-    from ...api.wire.log import Log  # here, since it takes long to load
-
     record, log = judged.record, Log.model_validate_json(json.dumps(judged.log)).value()
     own = {item.id: item.title for item in (*log.card_items, *log.items) if item.id}
     names = {**titles, **own}
@@ -145,7 +145,9 @@ def _item(
         "wanted": [names.get(name, name) for name in log.ground_truth or ()]
         if _reads(factors, Need.GROUND_TRUTH)
         else [],
-        "user": _wishes(log) if _reads(factors, Need.PREFERENCES) else [],
+        "user": [*log.user.attributes, *filter(None, [log.user.preferences])]
+        if log.user and _reads(factors, Need.PREFERENCES)
+        else [],
     }
 
 
@@ -166,15 +168,6 @@ def _card(card: Card, titles: Mapping[str, str]) -> str:
     if card.item is None or card.item.price is None:
         return title
     return f"{title} ({card.item.price:g} {card.item.currency or ''}".rstrip() + ")"
-
-
-def _wishes(log: ConversationLog) -> list[str]:
-    return [*log.user.attributes, *filter(None, [log.user.preferences])] if log.user else []
-
-
-def _column(factor: Factor) -> str:
-    levels = " ".join(f"{level} = {standard}" for level, standard in factor.levels.items())
-    return f"{factor.slug}{QUESTION_MARK}{factor.definition} {levels}"
 
 
 def _transcript(log: Json) -> str:

@@ -5,7 +5,7 @@ import os
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import urlsplit
 
 import typer
@@ -28,18 +28,18 @@ def push(
         str,
         typer.Option(
             help="Platform that stores the traces.", parser=_sink, metavar=f"[{'|'.join(sink_names())}]", show_default=False
-        ),
+        )
     ],
     url: Annotated[
         str | None, typer.Option(help="Address of the platform. Default: the platform's own variable.")
     ] = None,
     trace_field: Annotated[
         str | None,
-        typer.Option(help="Field of the logs' metadata with the trace's id. Default: the log's id.", metavar="NAME"),
+        typer.Option(help="Field of the logs' metadata with the trace's id. Default: the log's id.", metavar="NAME")
     ] = None,
     logs: Annotated[
         list[str] | None,
-        typer.Option(help="Logs that were scored, for --trace-field. May be repeated.", metavar="FILE"),
+        typer.Option(help="Logs that were scored, for --trace-field. May be repeated.", metavar="FILE")
     ] = None,
     session: Annotated[
         bool, typer.Option("--session", help="Score sessions (Opik: threads) instead of traces.")
@@ -53,8 +53,7 @@ def push(
 ) -> None:  # fmt: skip
     """Upload scores and faults to the platform that stores the traces."""
     from ..scores import load_run
-    from .sender import Sender, Sent
-    from .trace_scores import trace_ids, trace_scores
+    from .sender import Sender, Sent, trace_ids, trace_scores
 
     sink = load_sink(to)
     if session and not sink.sessions:
@@ -86,7 +85,9 @@ def push(
         typer.echo(told, err=True)
     if dry_run:
         return
-    typer.echo(_account(to, sender.arrived, len(sender.refused), len(unique) - len(scores)), err=True)
+    kinds = Counter(score.fault for score in sender.arrived)
+    told = f"Sent to {to}: {kinds[False]} scores, {kinds[True]} faults. Refused: {len(sender.refused)}."
+    typer.echo(f"{told} Sent earlier: {len(unique) - len(scores)}.", err=True)
     if sender.refused or nameless:
         raise typer.Exit(Exit.FAILED)
 
@@ -96,8 +97,3 @@ def _address(sink: Sink, url: str | None) -> str:
     if urlsplit(found).scheme not in ("http", "https"):
         raise CommandError(f"{found} is no address of a platform; it begins with http:// or https://.")
     return found.rstrip("/")
-
-
-def _account(to: str, arrived: list[Any], refused: int, known: int) -> str:
-    kinds = Counter(score.fault for score in arrived)
-    return f"Sent to {to}: {kinds[False]} scores, {kinds[True]} faults. Refused: {refused}. Sent earlier: {known}."

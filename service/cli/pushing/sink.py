@@ -49,3 +49,13 @@ class Sink:
     sessions: bool = False
     most: int = 1
     replaces: bool = True
+
+
+def bearer(token: str | None) -> dict[str, str]:
+    """Return the header that carries a token; none without one."""
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def present(settings: Settings, headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers whose settings, named by their values, have a value."""
+    return {header: settings[name] for header, name in headers.items() if settings.get(name)}

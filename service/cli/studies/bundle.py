@@ -11,7 +11,6 @@ from pydantic import TypeAdapter, ValidationError
 from ... import __version__
 from ..exits import CommandError, Exit
 from .conduct import carry_out
-from .folder import ANSWERS, CALLS, CONFIGURATION, INPUTS
 from .options import StudyOptions
 from .parts.alignment import BehaviorAlignmentPlan
 from .parts.concept import ConceptPlan
@@ -19,6 +18,7 @@ from .parts.core import CorePlan
 from .parts.ievalm import IEvaLMPlan
 from .parts.music_crs import MusicCRSPlan
 from .parts.pepper import PepperPlan
+from .steps import ANSWERS, CALLS, CONFIGURATION, INPUTS
 from .study import StudyPlan
 
 SUMS = "SHA256SUMS"

@@ -15,6 +15,7 @@ from .. import options
 from ..corpus_commands import TitleMatching
 from ..exits import CommandError
 from ..inputs import Json, Source, objects, placed_objects, read_logs
+from ..judge_commands import console
 from .options import BUILTIN, Labels, Seed, SessionOptions, StudyOptions, Users, numbers
 from .study import StudyPlan
 
@@ -92,15 +93,12 @@ def concept(
     variant: options.VariantOption = Variant.PUBLISHED,
     seed: Seed = SEED,
     paraphrases: Annotated[
-        int,
-        typer.Option(
-            help="Wordings of a user message in each session, for reliability; 0 for none.", min=0, max=20
-        ),
+        int, typer.Option(help="Wordings of a user message in each session, for reliability.", min=0, max=20)
     ] = 1,
     matching: Annotated[
         TitleMatching,
         typer.Option(help="Rule that finds titles in texts; `published` repeats the paper's rules."),
-    ] = TitleMatching.STRICT,
+    ] = "strict",
 ) -> StudyPlan:
     """CONCEPT: users of twelve moods and four ages, six abilities; tables by system, mood, age and attributes."""
     from .parts.concept import ConceptPlan, grid_of
@@ -113,7 +111,7 @@ def concept(
         users=_users(users, talk) if grid is None else grid,
         seed=seed,
         paraphrases=0 if talk.logs else paraphrases,
-        matching=matching.value,
+        matching=matching,
         variant=variant.value if variant else None,
     )
 
@@ -166,9 +164,7 @@ def alignment(
     run: StudyOptions,
     humans: Annotated[
         list[str],
-        typer.Option(
-            help="Conversations with human recommenders. `metadata.strategy` of a reply is its label, if any."
-        ),
+        typer.Option(help="Conversations with human recommenders, labelled by `metadata.strategy`."),
     ],
     strategies: Annotated[
         list[str] | None,
@@ -176,9 +172,7 @@ def alignment(
     ] = None,
     preferences: Annotated[
         list[str] | None,
-        typer.Option(
-            help="People's preferences: {context, first, second, preferred: first, second or same, rater?}."
-        ),
+        typer.Option(help="People's preferences: {context, first, second, preferred, rater?}."),
     ] = None,
 ) -> StudyPlan:
     """Behavior Alignment: replies to human contexts, strategies compared by three methods; agreement with preferences."""
@@ -220,9 +214,7 @@ def music_crs(
     ],
     predictions: Annotated[
         list[str],
-        typer.Option(
-            help="A system's predictions, as the challenge takes them. May be repeated.", metavar="NAME=FILE"
-        ),
+        typer.Option(help="A system's predictions for the challenge. May be repeated.", metavar="NAME=FILE"),
     ],
 ) -> StudyPlan:
     """Music-CRS (RecSys Challenge 2026): predicted lists of tracks; nDCG, diversity, the challenge's baselines beside."""
@@ -284,7 +276,6 @@ def bundle(
     out: Annotated[Path, typer.Option("--out", "-o", help="The file of the bundle: .zip.")],
 ) -> None:
     """Pack a finished run into one file, from which anybody can remake its tables. It holds the conversations."""
-    from ..judge_commands import console
     from .bundle import pack
 
     count = pack(run, out)
@@ -294,7 +285,6 @@ def bundle(
 @app.command("verify")
 def verify(bundle: Annotated[Path, typer.Argument(help="The file of a bundle.")]) -> None:
     """Check a bundle, and remake its tables and figures from its answers without asking anybody."""
-    from ..judge_commands import console
     from .bundle import verify as remake
 
     count = remake(bundle)

@@ -1,44 +1,151 @@
-"""Conduct a study: the estimate, the steps, the folder's files; stopped and taken up again."""
+"""Conduct a study: the estimate, the steps, the folder's files, what was paid; stopped and taken up again."""
 
 import asyncio
 import contextlib
 import hashlib
+import json
 import os
-from collections import defaultdict
+import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+import typer
 from pydantic import TypeAdapter
 from rich.console import Console
 
+from ...domain.completion import Usage
+from ...errors import ConfigurationError
 from ...importing.entries import plain_name
+from ...llm.known_models import MILLION, Prices, load_prices
 from ..connection import PREFIX, Connection, connected
 from ..exits import STUDIES, CommandError, Exit, need_extra
+from ..file_formats import json_text
 from ..files import read_content
 from ..inputs import Json
-from ..judge_commands import console
+from ..judge_commands import console, say
 from ..names import check_request
 from ..records import Record, judge_text
 from ..run import NO_PRICE, Halt
-from ..tabulating.formats import WRITERS, StudyTable, differences_of, with_note
-from .costs import check_budget, estimate, paid
-from .folder import INPUTS, Folder, json_text
-from .options import BUILTIN, StudyOptions
-from .papers import pictures
-from .report import Findings, methods, page, references, sampling
-from .serving import serving
-from .steps import HaltedError, StudyRun
-from .study import StudyPlan
+from ..tables import figures_table
+from ..tabulating.formats import WRITERS, differences_of, with_note
+from .functions import serving
+from .options import BUILTIN, MIXTURE, StudyOptions, members
+from .report import Findings, methods, page, pictures, references, sampling
+from .steps import INPUTS, Folder, HaltedError, StudyRun
+from .study import Component, StudyPlan
 
+TOKENS: dict[str, tuple[float, float]] = {
+    "target": (450, 40),
+    "persona": (600, 80),
+    "paraphrase": (300, 60),
+    "ability": (1250, 380),
+    "factor": (1250, 380),
+    "statement": (2200, 150),
+    "strategy": (1800, 200),
+    "review": (300, 60),
+}
+"""Input and output tokens of a call, by its kind. Input: our prompts on sessions of three rounds with the example recommender, four
+characters a token. Output: CoRE's tables 20 and 21 for verdicts and statements."""
+TOKEN_COUNTS = ("input_tokens", "output_tokens", "cached_input_tokens")
 SECONDS = "1200"
 """For one request: a whole session with slow models and a slow recommender."""
 CACHE_BYTES = str(1 << 40)
 """No answer of the run leaves the memory that its file is read into."""
 EVALUATORS = ("prompts", "factors", "faults", "simulators", "debate", "judges")
 """The packages whose texts and data decide what is asked, and how answers become scores."""
+
+
+def estimate(components: Sequence[Component], console: Console) -> float | None:
+    """Show what the run may cost, component by component; its sum, None where the price of a model is unknown."""
+    asked = [one for whole in components for one in _single(whole) if one.judge != BUILTIN and one.calls]
+    if not asked:
+        console.print("No language model is asked: this run costs nothing.")
+        return 0.0
+    prices = known_prices()
+    costs: list[float | None] = []
+    rows = []
+    for one in asked:
+        read, written = (one.calls * tokens for tokens in TOKENS[one.kind])
+        price = prices.of(one.judge)
+        costs.append(None if price is None else (read * price.input + written * price.output) / MILLION)
+        cost = "" if costs[-1] is None else f"{costs[-1]:.4g}"
+        counts = (f"{round(count):,}" for count in (one.calls, read, written))
+        rows.append([f"{one.name}, {one.judge}", *counts, cost])
+    columns = ("component, model", "calls", "input tokens", "output tokens", "cost")
+    console.print(figures_table("Estimated before anything is asked", columns, rows))
+    known = [cost for cost in costs if cost is not None]
+    total = sum(known) if len(known) == len(costs) else None
+    amount = "unknown: CRS_EVAL_PRICES names no price of a model" if total is None else f"about {total:.4g}"
+    console.print(f"Cost: {amount}. What the recommenders themselves cost is not in it.", highlight=False)
+    return total
+
+
+def _single(component: Component) -> Iterator[Component]:
+    """Yield the calls of each member of a panel, or those of a mixture in equal parts."""
+    asked = members([component.judge])
+    share = len(asked) if component.judge.startswith(MIXTURE) else 1
+    for name in asked:
+        yield replace(component, judge=name, calls=component.calls / share)
+
+
+def check_budget(cost: float | None, budget: float | None, *, yes: bool) -> None:
+    """Ask before a run whose estimate is above the budget. Raises CommandError where nobody can be asked, or says no."""
+    if budget is None or yes or (cost is not None and cost <= budget):
+        return
+    above = "is unknown" if cost is None else f"of {cost:.4g} is above the budget of {budget:.4g}"
+    if not sys.stdin.isatty():
+        raise CommandError(f"The estimated cost {above}. --yes begins all the same, and stops at the budget.")
+    if not typer.confirm(f"The estimated cost {above}. Begin, and stop at the budget?", err=True):
+        raise CommandError("Nothing was asked.", Exit.INCONCLUSIVE)
+
+
+def paid(answers: Path, records: Sequence[Record], judges: Sequence[str]) -> dict[str, Any]:
+    """Calls, tokens and cost by model. From the kept answers where a private service kept them; else what the
+    records say, which leaves out what a stop lost. `judges` are those that the run names: their prices hold."""
+    if answers.is_file() and (found := _of_answers(answers, judges)):
+        return {"counted": "answers of models that are kept in this folder", "models": found}
+    usages = [record.usage for record in records]
+    tokens = {name: sum(usage.get(name) or 0 for usage in usages) for name in TOKEN_COUNTS[:2]}
+    costs = [usage["cost"] for usage in usages if usage.get("cost") is not None]
+    return {"counted": "answers of the service", **tokens, "cost": sum(costs) if costs else None}
+
+
+def _of_answers(answers: Path, judges: Sequence[str]) -> dict[str, Any]:
+    totals: dict[str, Counter[str]] = defaultdict(Counter)
+    for line in answers.read_bytes().splitlines():
+        key, text = json.loads(line)
+        if key.startswith("reply:"):
+            continue
+        try:
+            answer = json.loads(text)
+        except ValueError:  # signed: CRS_EVAL_CACHE_KEY
+            return {}
+        tokens = {name: answer["usage"][name] for name in TOKEN_COUNTS}
+        totals[answer["model"]].update({"calls": 1, **tokens})
+    usages = {model: Usage(*(found[name] for name in TOKEN_COUNTS)) for model, found in totals.items()}
+    return {model: {**totals[model], "cost": _cost(model, usage, judges)} for model, usage in usages.items()}
+
+
+def _cost(model: str, usage: Usage, judges: Sequence[str]) -> float | None:
+    """The cost by the price of the judge that has this model, or of the only judge there is: providers report names
+    of their own."""
+    named = [judge for judge in judges if judge.partition(":")[2] == model] or list(judges)
+    price = known_prices().of(named[0]) if len(set(named)) == 1 else None
+    return None if price is None else price.of(usage)
+
+
+def known_prices() -> Prices:
+    """The prices that CRS_EVAL_PRICES names. Raises CommandError where they cannot be read."""
+    path = os.environ.get("CRS_EVAL_PRICES")
+    try:
+        return load_prices(Path(path)) if path else Prices({})
+    except ConfigurationError as error:
+        raise CommandError(str(error)) from None
 
 
 def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> Exit:
@@ -51,7 +158,10 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
     configuration = _configuration(plan, run)
     if folder.begin(configuration, fresh=run.fresh):
         shown.print(f"Going on with the run in {run.out}.", highlight=False)
-    _keep_inputs(folder, plan, run)
+    # What the run is made from, as read: a bundle remakes its tables from it.
+    folder.write(f"{INPUTS}/plan.json", TypeAdapter(type(plan)).dump_json(plan, indent=1).decode())
+    if run.catalog_file and not (kept := folder.root / INPUTS / plain_name(run.catalog_file).name).exists():
+        kept.write_bytes(read_content(run.catalog_file))
     if not offline:
         check_budget(estimate(plan.components(), shown), run.budget, yes=run.yes)
     try:
@@ -62,14 +172,19 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
     except asyncio.CancelledError:  # the second interrupt
         raise CommandError("Stopped at once. The same command goes on.", Exit.INTERRUPTED) from None
     records, findings = asking.records, asking.findings
-    findings.sheets = [with_note(sheet, asking.failure_note) for sheet in _with_differences(findings)]
+    sheets = []
+    for sheet in findings.sheets:  # each table, and the differences of its systems behind it
+        sheets.append(sheet)
+        if sheet.summary is not None and sheet.summary.differences:
+            sheets.append(differences_of(sheet.name, sheet.summary))
+    findings.sheets = [with_note(sheet, asking.failure_note) for sheet in sheets]
     findings.sheets += filter(None, map(pictures, plan.papers))
     findings.methods += sampling(records)
     if run.catalog_file:
         findings.methods.append(f"The catalogue is {configuration['catalog']}.")
     _write(plan, folder, findings, configuration)
     costs = paid(folder.answers, records, [name for name in plan.asked if name != BUILTIN])
-    folder.write("costs.json", json_text(costs))
+    folder.write("costs.json", json_text(costs, sort_keys=True))
     answering = sorted(costs.get("models", {}))
     folder.finish({"models": answering, "evaluators": _revisions(records), "sent": asking.sent})
     if not offline:
@@ -101,21 +216,6 @@ def _evaluators() -> str:
         if file.suffix in (".toml", ".txt", ".py"):
             found.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes())
     return found.hexdigest()[:16]
-
-
-def _keep_inputs(folder: Folder, plan: StudyPlan, run: StudyOptions) -> None:
-    """Keep what the run is made from, as read: a bundle remakes its tables from it."""
-    folder.write(f"{INPUTS}/plan.json", TypeAdapter(type(plan)).dump_json(plan, indent=1).decode())
-    if run.catalog_file and not (kept := folder.root / INPUTS / plain_name(run.catalog_file).name).exists():
-        kept.write_bytes(read_content(run.catalog_file))
-
-
-def _with_differences(findings: Findings) -> Iterator[StudyTable]:
-    """Yield each table, and the differences of its systems behind it."""
-    for sheet in findings.sheets:
-        yield sheet
-        if sheet.summary is not None and sheet.summary.differences:
-            yield differences_of(sheet.name, sheet.summary)
 
 
 def _revisions(records: Sequence[Record]) -> dict[str, dict[str, list[str]]]:
@@ -188,20 +288,13 @@ def _write(plan: StudyPlan, folder: Folder, findings: Findings, configuration: M
 
 def _summarise(run: StudyOptions, asking: StudyRun, shown: Console) -> None:
     findings = asking.findings
-    for part, why in findings.left_out:
-        shown.print(f"Left out: {part} ({why}).", style="dim", markup=False, highlight=False)
+    say(*(f"Left out: {part} ({why})." for part, why in findings.left_out), style="dim", to=shown)
     if asking.failures:
-        shown.print(
-            f"{asking.failures} requests, sessions or verdicts failed. The same command asks for them again. "
-            f"{asking.failure_note}",
-            style="red",
-            markup=False,
-            highlight=False,
+        told = (
+            f"{asking.failures} requests, sessions or verdicts failed. The same command asks for them again."
         )
-    shown.print(
-        f"{len(findings.sheets)} tables, {len(findings.figures)} figures: {run.out}/report.html",
-        highlight=False,
-    )
+        say(f"{told} {asking.failure_note}", style="red", to=shown)
+    say(f"{len(findings.sheets)} tables, {len(findings.figures)} figures: {run.out}/report.html", to=shown)
 
 
 def _halted(halt: Halt, shown: Console) -> Exit:

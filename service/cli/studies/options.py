@@ -41,7 +41,7 @@ class StudyOptions(options.ServiceOptions):
         typer.Option(
             "--out",
             "-o",
-            help="The run's folder. The same command again goes on where it stopped.",
+            help="The run's folder. The same command goes on where it stopped.",
             file_okay=False,
         ),
     ]
@@ -55,7 +55,7 @@ class StudyOptions(options.ServiceOptions):
     judge: Annotated[
         list[str] | None,
         options.judge_option(
-            "--judge", help="A judge, name:model; builtin by default. May be repeated.", metavar="NAME"
+            "--judge", help="A judge, name:model. Default: builtin. May be repeated.", metavar="NAME"
         ),
     ] = None
     panel: options.Panel = None
@@ -63,10 +63,7 @@ class StudyOptions(options.ServiceOptions):
     catalog: options.Catalog = None
     budget: Annotated[
         float | None,
-        options.run_option(
-            help="Limit of the run's cost: a higher estimate is asked about first, and the run stops at the limit.",
-            min=0,
-        ),
+        options.run_option(help="Limit of the run's cost. A higher estimate is asked about first.", min=0),
     ] = None
     yes: Annotated[
         bool, options.run_option("--yes", "-y", help="Start even if the estimate is above --budget.")
@@ -124,9 +121,7 @@ class SessionOptions:
     judging: options.JudgingOption = None
     humans: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Conversations of real users: what the simulated ones are compared with in the audit."
-        ),
+        typer.Option(help="Conversations of real users, to compare the simulated ones with."),
     ] = None
     worse: Annotated[
         list[str] | None,

@@ -1,23 +1,36 @@
-"""The steps of a study: requests to a service. Each step has its journal."""
+"""The steps of a study: requests to a service, each step with its journal in the folder of the run."""
 
+import json
+import platform
+import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from ... import __version__
 from ...simulators.recommender import Failure
 from ...simulators.session import DEADLINE, SIMULATOR_FAILED
 from ..exits import CommandError, Exit
+from ..file_formats import json_lines, json_text
 from ..inputs import Json, json_digest
-from ..records import Record, write_records
+from ..records import Record, write_atomically, write_records
 from ..remote import Remote, ServiceRefusal
 from ..run import Halt, Job, Journal, Runner
-from .folder import Folder
 from .report import Findings
 
+CONFIGURATION = "study.json"
+VERSIONS = "versions.json"
+CALLS, ANSWERS = "calls", "answers.jsonl"
+INPUTS = "inputs"
+_FOLDERS = (CALLS, INPUTS, "tables", "figures", "logs", "verdicts", "pairs")
+_TEXTS = ("users.jsonl", "humans.jsonl", "methods.md", "references.bib", "report.html")
+_FILES = (VERSIONS, "costs.json", *_TEXTS)
 BROKEN_OFF = frozenset({DEADLINE, SIMULATOR_FAILED, *Failure}) - {Failure.SILENT}
 """Ends of a session that say nothing about its replies. One that falls silent after some is judged by them."""
 PARAMETERS = (
@@ -25,6 +38,92 @@ PARAMETERS = (
     "method",
 )  # fmt: skip
 """Fields of requests that are alike for all conversations of a step."""
+
+
+class Folder:
+    """A run's folder. `begin` pins what it is a run of."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def begin(self, configuration: Mapping[str, Any], *, fresh: bool) -> bool:
+        """Note the configuration; whether the run goes on from an earlier stop. `fresh` clears what an earlier run
+        left. Raises CommandError for the folder of another study, or of another configuration."""
+        wanted = json.loads(json.dumps({**configuration, "version": __version__}))
+        place = self.root / CONFIGURATION
+        if fresh:
+            self._clear()
+        if place.is_file():
+            known = _known(place)
+            for name in sorted({*wanted, *known}):
+                if wanted.get(name) != known.get(name):
+                    raise CommandError(
+                        f"{self.root} holds a run with another {name.replace('_', ' ')}: {_short(known.get(name))}, not "
+                        f"{_short(wanted.get(name))}. Name another folder, or start over with --fresh."
+                    )
+            return True
+        if self.root.is_dir() and any(self.root.iterdir()):
+            raise CommandError(
+                f"{self.root} is not empty, and no folder of a study. Name another one by --out."
+            )
+        self.write(CONFIGURATION, json_text(wanted, sort_keys=True))
+        self.write(VERSIONS, json_text({"began": _now()}))
+        return False
+
+    def finish(self, made_with: Json) -> None:
+        """Note the versions and what the run was made with, and when it began and ended."""
+        began = _known(self.root / VERSIONS)["began"]
+        writers = {package: version(package) for package in ("pandas", "matplotlib")}
+        own = {"crs-eval": __version__, "python": platform.python_version(), **writers}
+        self.write(VERSIONS, json_text({**own, **made_with, "began": began, "ended": _now()}, sort_keys=True))
+
+    def journal(self, step: str) -> Journal:
+        """The journal of a step, with what it holds."""
+        journal = Journal(self.root / CALLS / f"{step}.jsonl")
+        journal.out.parent.mkdir(parents=True, exist_ok=True)
+        journal.load(fresh=False)
+        return journal
+
+    @property
+    def answers(self) -> Path:
+        """Return where the run keeps the answers of models and recommenders."""
+        path = self.root / CALLS / ANSWERS
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def write(self, name: str, content: str) -> None:
+        """Write a file of the folder, whole or not at all."""
+        write_atomically(self.root / name, content)
+
+    def write_lines(self, name: str, values: Iterable[Json]) -> None:
+        """Write JSON values, one a line."""
+        self.write(name, json_lines(values))
+
+    def _clear(self) -> None:
+        if not (self.root / CONFIGURATION).is_file():
+            return
+        for name in _FOLDERS:
+            shutil.rmtree(self.root / name, ignore_errors=True)
+        (self.root / CONFIGURATION).unlink()
+        for file in _FILES:
+            (self.root / file).unlink(missing_ok=True)
+
+
+def _known(place: Path) -> Json:
+    try:
+        known: Json = json.loads(place.read_text(encoding="utf-8"))
+    except ValueError:
+        raise CommandError(f"{place} is no configuration of a study. Name another folder by --out.") from None
+    return known
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 class HaltedError(Exception):
@@ -82,7 +181,8 @@ class StudyRun:
             raise CommandError(
                 f"{journal.out.name} lacks {len(missing)} answers, of {missing[0]} first.", Exit.FAIL
             )
-        return [job.named(journal.known[job.digest]) for job in jobs]
+        found = [(job, journal.known[job.digest]) for job in jobs]
+        return [job.record(one.answer, one.failure) for job, one in found]
 
     @property
     def records(self) -> list[Record]:

@@ -10,6 +10,7 @@ from ..exits import CommandError
 from ..file_formats import by_suffix
 from ..inputs import read_logs
 from ..judge_commands import console, split
+from ..records import write_atomically
 
 
 def table(
@@ -26,20 +27,17 @@ def table(
     systems: Annotated[str | None, typer.Option(help="Columns, separated by commas, in this order.")] = None,
     logs: Annotated[
         list[str] | None,
-        typer.Option(
-            help="The logs that were judged: conversations with one `metadata.user` count as one user's."
-        ),
+        typer.Option(help="The logs that were judged, whose `metadata.user` says whose each is."),
     ] = None,
 ) -> None:
     """Tabulate systems by factors: means with intervals, the best three marked, and p-values of the differences."""
-    from .. import records
     from ..names import check_names
-    from . import formats, reading, summary
+    from . import formats, summary
 
     writers = [(path, by_suffix(path, formats.SHEET_WRITERS)) for path in out or ()]
-    users = reading.users_of(read_logs(logs)[0]) if logs else {}
-    runs = reading.load(results)
-    numbers = [one for run in runs for one in reading.measured(run, users)]
+    users = {one.conversation: one.user for one in read_logs(logs)[0] if one.user} if logs else {}
+    runs = summary.load(results)
+    numbers = [one for run in runs for one in summary.measured(run, users)]
     if not numbers:
         raise CommandError(f"No conversation in {', '.join(results)} has a score.")
     rows, columns = split(factors), split(systems)
@@ -53,5 +51,5 @@ def table(
     if not writers:
         sys.stdout.write(formats.SHEET_WRITERS[".md"](made))
     for path, write in writers:
-        records.write_atomically(path, write(made))
+        write_atomically(path, write(made))
         console().print(f"The table is in {path}.", highlight=False)

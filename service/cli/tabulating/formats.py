@@ -1,19 +1,20 @@
-"""Tables for papers as Markdown, CSV, LaTeX and HTML."""
+"""Tables for papers as Markdown, CSV, LaTeX and HTML, and charts as SVG by matplotlib."""
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from html import escape
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from ..exits import STUDIES, need_extra
-from ..file_formats import markdown_lines
-from ..plain_page import plain_page
-from ..safe_text import cell as spreadsheet_text
-from ..safe_text import markdown
+from ..file_formats import cell as spreadsheet_text
+from ..file_formats import markdown, markdown_lines, plain_page
 from .summary import Summary, SummaryCell
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from pandas import DataFrame
 
 NOTE = (
@@ -40,6 +41,15 @@ MARKS = {
 }
 """Marks of a cell without a rank, and of the best, second and third."""
 Value = str | float | int | None
+STYLE = {
+    "axes.grid": True,
+    "font.sans-serif": ["DejaVu Sans", "sans-serif"],
+    "grid.color": "#e3e6ea",
+    # The same ids in each run, texts as texts, and names of systems as they are: `$` begins no formula.
+    "svg.hashsalt": "crs-eval",
+    "svg.fonttype": "none",
+    "text.parse_math": False,
+}
 
 
 @dataclass(frozen=True)
@@ -63,7 +73,14 @@ class StudyTable:
     @property
     def texts(self) -> list[list[str]]:
         """Return the values for people."""
-        return [[_shown(value, self.digits) for value in row] for row in self.rows]
+        digits = self.digits
+        return [
+            [
+                "" if one is None else f"{one:z.{digits}f}" if isinstance(one, float) else str(one)
+                for one in row
+            ]
+            for row in self.rows
+        ]
 
 
 def table_of(name: str, summary: Summary, note: str = "") -> StudyTable:
@@ -105,12 +122,6 @@ def with_note(sheet: StudyTable, note: str) -> StudyTable:
     if sheet.name.startswith("published"):
         return sheet
     return replace(sheet, note=f"{sheet.note} {note}".strip())
-
-
-def _shown(value: Value, digits: int) -> str:
-    if value is None:
-        return ""
-    return f"{value:z.{digits}f}" if isinstance(value, float) else str(value)
 
 
 def as_csv(sheet: StudyTable) -> str:
@@ -233,3 +244,77 @@ SHEET_WRITERS: Mapping[str, Callable[[Sequence[StudyTable]], str]] = {
     ".html": lambda sheets: plain_page("Systems", map(as_html, sheets)),
 }
 """Writers of several tables into one file; a CSV holds the first."""
+
+
+def chart(summary: Summary, low: float, high: float) -> str:
+    """Draw each factor's mean of each system with its interval, on one scale."""
+    cells = [
+        (f"{factor}, {system}", found)
+        for factor in summary.factors
+        for system in summary.systems
+        if (found := summary.cells.get((system, factor))) is not None
+    ]
+
+    def draw(axes: "Axes") -> None:
+        for place, (_, found) in enumerate(cells):
+            if found.interval:
+                axes.plot(found.interval, (place, place), color="C0", alpha=0.5, linewidth=3)
+            axes.plot(found.mean, place, "o", color="C0")
+            axes.text(1.02, place, f"{found.mean:z.2f}", transform=axes.get_yaxis_transform(), va="center")
+        axes.set_yticks(range(len(cells)), [name for name, _ in cells])
+        axes.set_ylim(len(cells), -1)
+        axes.set_xlim(low - (high - low) / 50, high + (high - low) / 50)
+
+    return _svg(summary.title, 0.27 * (len(cells) + 1), draw)
+
+
+def lines(title: str, series: Mapping[str, Sequence[float | None]], label: str) -> str:
+    """Draw shares (0-1) over steps 1, 2, ...; a line for each series, with a gap where a share is undefined."""
+    import numpy as np
+
+    def draw(axes: "Axes") -> None:
+        for values in series.values():
+            axes.plot(range(1, len(values) + 1), np.array(values, dtype=float), "o-")
+        axes.locator_params(axis="x", integer=True)
+        axes.set_xlabel(label)
+        axes.set_ylim(-0.02, 1.02)
+        # Named here: as labels of lines, names with a leading underscore would be left out.
+        axes.legend(axes.lines, list(series), loc="upper left", bbox_to_anchor=(1, 1))
+
+    return _svg(title, 3.0, draw)
+
+
+def heat_map(title: str, names: Sequence[str], values: Sequence[Sequence[float | None]]) -> str:
+    """Draw a square of -1 to 1: blue above 0, red below, empty where undefined."""
+    import numpy as np
+
+    def draw(axes: "Axes") -> None:
+        axes.grid(visible=False)
+        # Beyond the ends the colours are too dark for a text.
+        axes.pcolormesh(np.array(values, dtype=float), cmap="RdBu", vmin=-1.6, vmax=1.6)
+        for y, row in enumerate(values):
+            for x, value in enumerate(row):
+                if value is not None:
+                    axes.text(x + 0.5, y + 0.5, f"{value:.2f}", ha="center", va="center")
+        middles = [place + 0.5 for place in range(len(names))]
+        axes.set_xticks(middles, names, rotation=45, ha="right")
+        axes.set_yticks(middles, names)
+        axes.invert_yaxis()
+
+    return _svg(title, 0.42 * len(names), draw)
+
+
+def _svg(title: str, height: float, draw: Callable[["Axes"], None]) -> str:
+    """Draw on axes of a height in inches."""
+    from matplotlib.figure import Figure
+    from matplotlib.style import context
+
+    with context(STYLE, after_reset=True), warnings.catch_warnings():
+        # A script that matplotlib's font lacks is drawn by the reader's fonts.
+        warnings.filterwarnings("ignore", "Glyph .* missing")
+        figure = Figure(figsize=(5, height))
+        draw(figure.add_axes((0, 0, 1, 1), title=title))
+        text = StringIO()
+        figure.savefig(text, format="svg", bbox_inches="tight", metadata={"Title": title, "Date": None})
+    # Without the document's head it can be part of a page.
+    return "<svg" + text.getvalue().partition("<svg")[2]

@@ -1,9 +1,19 @@
-"""Means of systems on factors with intervals over users, and the differences of systems that hold."""
+"""Results as means of systems on factors with intervals over users, and the differences of systems that hold."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from pathlib import Path
 from statistics import fmean, stdev
+
+import numpy as np
+
+from ...importing.entries import plain_name
+from ...statistics.bootstrap import intervals, ratio_draws
+from ...statistics.permutation import holm, paired_p, unpaired_p
+from ..exits import CommandError
+from ..records import Record
+from ..scores import MEAN_OF_FACTORS, OVERALL, Run, load_run
 
 ALPHA = 0.05
 DRAWS = 2000
@@ -122,10 +132,6 @@ def _cell(by_user: Mapping[str, Sequence[float]]) -> SummaryCell:
 def _bounds(groups: Sequence[Sequence[float]]) -> tuple[float | None, float | None]:
     """A 95 % interval of the mean that draws whole groups; none below two."""
     # Numpy is loaded where it is used: help must be quick.
-    import numpy as np
-
-    from ...statistics.bootstrap import intervals, ratio_draws
-
     if len(groups) < 2:
         return None, None
     sums = np.array([[sum(group)] for group in groups], dtype=np.float64)
@@ -140,8 +146,6 @@ def _differences(
     factors: Sequence[str],
 ) -> list[SystemDifference]:
     # Numpy is loaded where it is used: help must be quick.
-    from ...statistics.permutation import holm
-
     means = {
         key: {user: fmean(sorted(scores)) for user, scores in sorted(by_user.items())}
         for key, by_user in values.items()
@@ -159,8 +163,6 @@ def _tested(
     factor: str, first: str, second: str, left: Mapping[str, float], right: Mapping[str, float]
 ) -> SystemDifference:
     # Numpy is loaded where it is used: help must be quick.
-    from ...statistics.permutation import paired_p, unpaired_p
-
     shared = [user for user in left if user in right]
     if len(shared) >= FEWEST_PAIRS:
         apart = [left[user] - right[user] for user in shared]
@@ -176,3 +178,45 @@ def _tested(
 
 def _plain(value: float) -> float:
     return 0.0 if abs(value) < _ROUNDING else value
+
+
+def load(paths: Sequence[str]) -> list[Run]:
+    """The systems in these files, a run for each. A file's name is the system of records that name none, and of those whose
+    system and conversations are in another file too: both are then runs of one situation. Raises CommandError for what is no
+    result, and for a conversation that comes twice in a file."""
+    parts: dict[tuple[str, str], dict[str, Record]] = {}
+    stems = [plain_name(Path(path)).stem for path in paths]
+    files = {path: stem if stems.count(stem) == 1 else path for path, stem in zip(paths, stems, strict=True)}
+    for path in paths:
+        for record in load_run(path).records:
+            known = parts.setdefault((record.system or files[path], path), {})
+            if record.conversation in known:
+                told = f"{record.conversation!r} has several results; a table takes one of each"
+                raise CommandError(f"{path}: {told}")
+            known[record.conversation] = record
+    held: dict[str, list[str]] = {}
+    for (system, _), records in parts.items():
+        held.setdefault(system, []).extend(records)
+    runs: dict[str, list[Record]] = {}
+    for (system, path), records in parts.items():
+        twice = len({*held[system]}) < len(held[system])
+        runs.setdefault(files[path] if twice else system, []).extend(records.values())
+    return [Run(system, records) for system, records in runs.items()]
+
+
+def measured(run: Run, users: Mapping[str, str]) -> Iterator[Measured]:
+    """The numbers of one system's run, which is named as it is: its factors, their mean, and the overall score: the
+    debates', or else that of the answers. `users` says by conversation whose it is, itself where it says nothing."""
+    system = run.name
+    for factor in run.factors.values():
+        yield from _column(system, factor.factor, factor.scores, users)
+    if len(run.factors) > 1:
+        yield from _column(system, MEAN_OF_FACTORS, run.mean, users)
+    yield from _column(system, OVERALL, run.debates.scores if run.debates else run.overall, users)
+
+
+def _column(
+    system: str, factor: str, scores: Mapping[str, float], users: Mapping[str, str]
+) -> Iterator[Measured]:
+    for conversation, score in scores.items():
+        yield Measured(system, factor, users.get(conversation, conversation), score)

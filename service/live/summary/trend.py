@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
-from ...statistics.student import t_quantile
+from ...statistics.permutation import t_quantile
 
 HOUR: Final = 3600
 DAY: Final = 86_400

@@ -10,10 +10,44 @@ import numpy as np
 
 from ...statistics.bootstrap import DRAWS, Interval, Matrix, intervals
 from ..abilities import JUDGED, PARTS, Ability, AbilityPart, AbilityScore, Values, roll_up
-from ..ability_parts import log_parts
-from ..figures import MetricRow, Undefined, Unit, sum_up
+from ..figures import Figure, MetricRow, Undefined, Unit, View, parts, sum_up
+from ..log_index import Cuts, Reading
 from ..metric import Example, Family, Need, UserMetric, Worked, conversation
-from ..reading import Reading
+from ..reply_pairs import Comparison
+from . import recommendation, reliability, sincerity
+
+# A roll-up reads success within CONCEPT's ten rounds and recall of its longest lists.
+ROUNDS = 10
+LIST = 50
+
+READ_BY_ABILITIES = ("recall", "success_rate", "nonexistent_items", "deceptive_acceptances")
+"""Metrics whose readings the parts below ask for."""
+
+
+def log_parts(readings: Sequence[Reading]) -> dict[str, Figure]:
+    """The parts that logs and verdicts give, by name."""
+    none = Cuts()
+    figures = {
+        "recall_at_50": recommendation.last_recall(readings, LIST),
+        "success_rate_lists": recommendation.success(readings, View.LISTS, ROUNDS),
+        "success_rate_text": recommendation.success(readings, View.TEXT, ROUNDS),
+        "acceptance_rate": next(recommendation.acceptance_rate(readings, none)),
+        "nonexistent_items": next(sincerity.nonexistent_items(readings, none)),
+        "deceptive_acceptances": next(sincerity.deceptive_acceptances(readings, none)),
+    }
+    for name, factor in JUDGED.items():
+        scores = (reading.scores.get(factor) for reading in readings)
+        figures[name] = Figure(name, Unit.POINTS, *parts(scores), Undefined.NO_VERDICTS)
+    return figures
+
+
+def pair_parts(pairs: Sequence[Comparison | None], view: View) -> dict[str, Figure]:
+    """The parts that reply pairs give, by name."""
+    return {
+        "consistent_action": reliability.consistent_action(pairs, view),
+        "sensitive_pairs": reliability.sensitive_pairs(pairs, view),
+    }
+
 
 # Reliability rests on reply pairs, which name no user.
 ABILITIES = (Ability.QUALITY, Ability.COOPERATION, Ability.SOCIAL_AWARENESS, Ability.IDENTITY)
@@ -52,9 +86,15 @@ def coordinate(
     """Coordination over kinds of users, each given by its readings: a row for all abilities together, for each ability, for
     each raw part."""
     cells = [_cell(readings, draws, seed=number) for number, readings in enumerate(kinds, start=1)]
-    abilities = {ability: _ability_spread(ability, cells) for ability in ABILITIES}
+    abilities = {}
+    for ability in ABILITIES:
+        points = np.array([roll_up(ability, cell.points) for cell in cells])
+        abilities[ability] = _spread(points, [roll_up(ability, cell.draws) for cell in cells], share=False)
     names = dict.fromkeys(name for ability in ABILITIES for name in PARTS[ability])
-    raw = {name: _part_spread(name, cells) for name in names}
+    raw = {}
+    for name in names:
+        points = np.array([cell.points[name] for cell in cells])
+        raw[name] = _spread(points, [cell.draws[name] for cell in cells], share=name not in JUDGED)
     overall = _overall(list(abilities.values()), len(cells))
     where = {**group, "over": over}
     rows = [
@@ -71,16 +111,6 @@ def _cell(readings: Sequence[Reading], draws: int, seed: int) -> Cell:
     summed = sum_up(list(figures.values()), draws, seed)
     moving = np.tile(summed.values, (draws, 1)) if summed.draws is None else summed.draws
     return Cell(dict(zip(figures, summed.values, strict=True)), dict(zip(figures, moving.T, strict=True)))
-
-
-def _ability_spread(ability: Ability, cells: Sequence[Cell]) -> Spread:
-    points = np.array([roll_up(ability, cell.points) for cell in cells])
-    return _spread(points, [roll_up(ability, cell.draws) for cell in cells], share=False)
-
-
-def _part_spread(name: str, cells: Sequence[Cell]) -> Spread:
-    points = np.array([cell.points[name] for cell in cells])
-    return _spread(points, [cell.draws[name] for cell in cells], share=name not in JUDGED)
 
 
 def _spread(points: Values, draws: Sequence[Values], *, share: bool) -> Spread:

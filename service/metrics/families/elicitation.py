@@ -9,9 +9,8 @@ import numpy as np
 
 from ...statistics.bootstrap import Matrix
 from ..figures import NO_LABELS, Figure, Parts, Scope, Undefined, Unit, View, parts
-from ..log_index import LogIndex
+from ..log_index import Cuts, LogIndex, Reading
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
-from ..reading import Cuts, Reading
 from .recommendation import lists_and_targets
 
 
@@ -105,18 +104,11 @@ def _first_seen(reading: Reading, k: int | None) -> dict[int, int]:
 
 def _halves(readings: Sequence[Reading], k: int | None) -> Iterator[Figure]:
     pairs = [_half_coverage(reading, k) for reading in readings]
-    first = [None if pair is None else pair[0] for pair in pairs]
-    second = [None if pair is None else pair[1] for pair in pairs]
-    gap = [None if pair is None else pair[0] - pair[1] for pair in pairs]
-    for name, values in (("first_half", first), ("second_half", second), ("first_minus_second", gap)):
-        yield _figure(
-            "preference_coverage",
-            parts(values),
-            Undefined.NO_GROUND_TRUTH,
-            Scope.SESSION,
-            k,
-            labels={"targets": name},
-        )
+    # Weights of the first half and of the second.
+    for name, (a, b) in {"first_half": (1, 0), "second_half": (0, 1), "first_minus_second": (1, -1)}.items():
+        values = parts(None if pair is None else a * pair[0] + b * pair[1] for pair in pairs)
+        why, labels = Undefined.NO_GROUND_TRUTH, {"targets": name}
+        yield _figure("preference_coverage", values, why, Scope.SESSION, k, labels=labels)
 
 
 def _half_coverage(reading: Reading, k: int | None) -> tuple[float, float] | None:

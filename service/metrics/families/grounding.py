@@ -3,16 +3,14 @@
 The definitions are our own; docs/grounding.md says what is checked, and what is left alone."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from ..figures import Figure, Scope, Undefined, Unit, View
-from ..log_index import LogIndex
+from ..log_index import Cuts, LogIndex, Reading
 from ..metric import Example, Family, Json, LogMetric, Need, Worked, conversation
-from ..reading import Cuts, Reading
 
 Checked = Callable[[LogIndex], Iterator[tuple[int, bool]]]
 """Statements that were checked for a log: the message of each, and whether it is at fault."""
@@ -35,7 +33,15 @@ def _metric(
     """The share of statements at fault, over whole sessions and over each turn in which any session has one that was checked.
 
     Where none was, the figure says that logs are `missing` what they are checked by, or `empty` where any of them `has` it."""
-    by_turn = ByTurn(checked)
+
+    def by_turn(log_index: LogIndex) -> Turns:
+        """Count, for each turn, how many are at fault, of how many."""
+        turns = {at: turn for turn, one in enumerate(log_index.log.turns) for at in one.assistant}
+        found: dict[int, tuple[int, int]] = {}
+        for message, fault in checked(log_index):
+            faults, known = found.get(turns[message], (0, 0))
+            found[turns[message]] = (faults + fault, known + 1)
+        return found or _NOTHING
 
     def compute(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
         reason = empty if has and any(reading.of(has) for reading in readings) else missing
@@ -57,22 +63,6 @@ def _counted(turns: Turns, turn: int | None) -> tuple[int, int]:
     if turn is not None:
         return turns.get(turn, (0, 0))
     return sum(faults for faults, _ in turns.values()), sum(known for _, known in turns.values())
-
-
-@dataclass(frozen=True, slots=True)
-class ByTurn:
-    """Counts, for each turn, how many are at fault, of how many."""
-
-    checked: Checked
-
-    def __call__(self, log_index: LogIndex) -> Turns:
-        """Return the counts of a log."""
-        turns = {at: turn for turn, one in enumerate(log_index.log.turns) for at in one.assistant}
-        found: dict[int, tuple[int, int]] = {}
-        for message, fault in self.checked(log_index):
-            faults, known = found.get(turns[message], (0, 0))
-            found[turns[message]] = (faults + fault, known + 1)
-        return found or _NOTHING
 
 
 def _searched(result: str, reply: Json) -> Json:

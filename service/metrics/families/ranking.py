@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ..figures import Figure, Parts, Scope, Unit, View, parts, turn_parts
-from ..log_index import Hit, LogIndex
+from ..log_index import Cuts, Hit, LogIndex, Reading, lists, session_hits, wanted
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
-from ..reading import Cuts, Reading, SessionHits, lists, wanted
 from .recommendation import can_recall, lists_and_targets
 
 Value = Callable[[Sequence[int], int], float]
@@ -26,7 +25,7 @@ def _figures(metric: str, value: Value, readings: Sequence[Reading], cuts: Cuts)
     joined = [
         None if reading is None
         else [place for places in turns for place in places] if metric == "hit_rate"
-        else _places(reading.of(SessionHits(cuts.list_cutoff)))
+        else _places(reading.of(session_hits(cuts.list_cutoff)))
         for reading, turns in zip(able, by_turn, strict=True)
     ]  # fmt: skip
 

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from ...domain.conversation import ConversationLog, Role
 from ..figures import Figure, Parts, Scope, Undefined, Unit, View, parts, turn_parts
-from ..log_index import LogIndex, accepting_message
+from ..log_index import Cuts, LogIndex, Reading, accepting_message, lists, wanted
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
-from ..reading import Cuts, Reading, lists, wanted
 
 # CONCEPT's sessions have ten rounds: an acceptance in the eleventh user message comes after the end.
 ROUNDS = 10

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from ...domain.conversation import ConversationLog
 from ...text.words import words
 from ..figures import Figure, Undefined, Unit, View, parts
-from ..log_index import LogIndex
+from ..log_index import Cuts, LogIndex, Reading
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
-from ..reading import Cuts, Reading
 
 
 def distinct(readings: Sequence[Reading], n: int) -> Iterator[Figure]:

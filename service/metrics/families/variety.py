@@ -4,15 +4,14 @@ Intra-list diversity: Ziegler et al. (2005), as the mean distance of pairs (Smyt
 attribute values. Catalogue coverage: Ge et al. (2010)."""
 
 from array import array
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 import numpy as np
 
 from ..figures import NO_LABELS, Figure, Scope, Undefined, Unit, View, parts
-from ..log_index import LogIndex
+from ..log_index import Cuts, LogIndex, Reading, lists
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
-from ..reading import Cuts, Reading, lists
 
 Values = frozenset[str] | None
 
@@ -25,7 +24,7 @@ def intra_list_diversity(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Fi
     for genres in (False, True):
         labels = {"by": "genre"} if genres else NO_LABELS
         turns = [reading.of(_BY_TURN[genres]) for reading in readings]
-        session = SessionDiversity(cuts.list_cutoff, genres)
+        session = _in_session(cuts.list_cutoff, genres)
         sessions = [reading.of(session) for reading in readings]
         for k in cuts.lengths:
             if k == 1:  # one item has no pair
@@ -64,30 +63,22 @@ def _missing(readings: Sequence[Reading]) -> Undefined:
     return Undefined.NO_DIFFERENT_ITEMS if any(one.stocked for one in known) else Undefined.NO_CATALOG
 
 
-@dataclass(frozen=True, slots=True)
-class TurnDiversity:
-    """Finds the diversity of each turn's list at every length."""
-
-    genres: bool
-
-    def __call__(self, log_index: LogIndex) -> "tuple[array[float], ...]":
-        """Return one row of diversities a turn."""
-        return tuple(_diversities(log_index, shown, self.genres) for shown in _entries(log_index))
+def _by_turn(log_index: LogIndex) -> "tuple[array[float], ...]":
+    """The diversity of each turn's list at every length: one row a turn."""
+    return tuple(_diversities(log_index, shown, False) for shown in _entries(log_index))
 
 
-@dataclass(frozen=True, slots=True)
-class SessionDiversity:
-    """Finds the diversity of a session list of so much of each list."""
-
-    cutoff: int
-    genres: bool
-
-    def __call__(self, log_index: LogIndex) -> "tuple[array[float], ...]":
-        """Return its diversities, as if it were the list of one turn."""
-        return (_diversities(log_index, log_index.log.session_list(self.cutoff), self.genres),)
+def _genres_by_turn(log_index: LogIndex) -> "tuple[array[float], ...]":
+    return tuple(_diversities(log_index, shown, True) for shown in _entries(log_index))
 
 
-_BY_TURN = (TurnDiversity(False), TurnDiversity(True))
+@cache
+def _in_session(cutoff: int, genres: bool) -> "Callable[[LogIndex], tuple[array[float], ...]]":
+    """Return a function that finds the diversity of a session list of so much of each list, as if it were that of one turn."""
+    return lambda index: (_diversities(index, index.log.session_list(cutoff), genres),)
+
+
+_BY_TURN = (_by_turn, _genres_by_turn)
 
 
 def _entries(log_index: LogIndex) -> Iterator[list[str]]:

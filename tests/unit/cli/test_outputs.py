@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.cli.exits import CommandError
+from service.cli.file_formats import cell, markdown, script_json, xml
 from service.cli.outputs import FRAME, check_format, write_results
-from service.cli.records import Record, digest, stored_records, write_records
-from service.cli.safe_text import cell, markdown, script_json, xml
+from service.cli.records import Record, stored_records, write_records
+from service.cli.run import Job
 from tests.factories import known
 from tests.unit.cli.making import fault, record
 
@@ -143,6 +144,9 @@ def test_another_file_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_a_digest_knows_content_and_not_order() -> None:
+    def digest(path: str, body: dict[str, object]) -> str:
+        return Job("c", None, path, body).digest
+
     assert digest("/score", {"a": 1, "b": [2]}) == digest("/score", {"b": [2], "a": 1})
     assert digest("/score", {"a": 1}) != digest("/debate", {"a": 1})
     assert digest("/score", {"a": "\ud800"}) != digest("/score", {"a": "?"})

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import matplotlib as mpl
 import pytest
 
-from service.cli.plots import chart, heat_map, lines
+from service.cli.tabulating.formats import chart, heat_map, lines
 from service.cli.tabulating.summary import Measured, summarise
 
 NAMES = ("<b>x</b> & $\\frac$", "_old", "中文")

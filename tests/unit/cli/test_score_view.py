@@ -7,7 +7,8 @@ import pytest
 from rich.console import Console
 
 from service.cli.options import ShowOptions
-from service.cli.score_view import conversation_rows, explained_overall, print_scores, show
+from service.cli.outputs import show
+from service.cli.score_view import conversation_rows, explained_overall, print_scores
 from service.cli.scores import Run
 from service.domain.counts import ACCEPTED, CONTENT, KEPT, SOUND
 from service.scoring import overall

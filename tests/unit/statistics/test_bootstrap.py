@@ -8,9 +8,16 @@ from scipy import stats
 from scipy.stats import binomtest
 
 from service.statistics.bootstrap import Interval, intervals, point_ratios, ratio_draws
-from service.statistics.permutation import holm, paired_p, unpaired_p
-from service.statistics.shares import exact_mcnemar, mean_interval, wilson
-from service.statistics.student import t_quantile, t_tail
+from service.statistics.permutation import (
+    exact_mcnemar,
+    holm,
+    mean_interval,
+    paired_p,
+    t_quantile,
+    t_tail,
+    unpaired_p,
+    wilson,
+)
 from tests.factories import known
 
 

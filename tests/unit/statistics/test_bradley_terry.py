@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from service.statistics.bradley_terry import CENTRE, PRIOR, SCALE, EloRating, PairChoice, elo_ratings
+from service.statistics.preference import CENTRE, PRIOR, SCALE, EloRating, PairChoice, elo_ratings
 
 RNG_SEED = 7
 

@@ -1,16 +1,9 @@
 """LangSmith: `POST /api/v1/feedback`, one score a request. Its documentation does not say what feedback with a known id does."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 
-from ..sink import Settings, Sink, SinkRequest, TraceScore
-
-
-def _headers(settings: Settings) -> Mapping[str, str]:
-    known = {
-        "X-Api-Key": settings.get("LANGSMITH_API_KEY"),
-        "X-Tenant-Id": settings.get("LANGSMITH_WORKSPACE_ID"),
-    }
-    return {name: value for name, value in known.items() if value}
+from ..sink import Settings, Sink, SinkRequest, TraceScore, present
 
 
 def _make(scores: Sequence[TraceScore], settings: Settings, _: bool) -> SinkRequest:
@@ -39,7 +32,9 @@ SINK = Sink(
     default="https://api.smith.langchain.com",
     required=("LANGSMITH_API_KEY",),
     secrets=("LANGSMITH_API_KEY",),
-    headers=_headers,
+    headers=partial(
+        present, headers={"X-Api-Key": "LANGSMITH_API_KEY", "X-Tenant-Id": "LANGSMITH_WORKSPACE_ID"}
+    ),
     make=_make,
     replaces=False,
 )

@@ -1,14 +1,9 @@
 """MLflow: `POST /api/3.0/mlflow/traces/{trace_id}/assessments`. The server names assessments, so that each arrival is one more."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from urllib.parse import quote
 
-from ..sink import Settings, Sink, SinkRequest, TraceScore
-
-
-def _headers(settings: Settings) -> Mapping[str, str]:
-    token = settings.get("MLFLOW_TRACKING_TOKEN")
-    return {"Authorization": f"Bearer {token}"} if token else {}
+from ..sink import Settings, Sink, SinkRequest, TraceScore, bearer
 
 
 def _make(scores: Sequence[TraceScore], _: Settings, __: bool) -> SinkRequest:
@@ -31,7 +26,7 @@ SINK = Sink(
     default="http://localhost:5000",
     required=(),
     secrets=("MLFLOW_TRACKING_TOKEN",),
-    headers=_headers,
+    headers=lambda settings: bearer(settings.get("MLFLOW_TRACKING_TOKEN")),
     make=_make,
     replaces=False,
 )

@@ -1,16 +1,9 @@
 """Opik: `PUT /v1/private/traces/feedback-scores`, at most 1,000 a request. Trace and name tell scores apart."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 
-from ..sink import Settings, Sink, SinkRequest, TraceScore
-
-
-def _headers(settings: Settings) -> Mapping[str, str]:
-    known = {
-        "authorization": settings.get("OPIK_API_KEY"),
-        "Comet-Workspace": settings.get("OPIK_WORKSPACE"),
-    }
-    return {name: value for name, value in known.items() if value}
+from ..sink import Settings, Sink, SinkRequest, TraceScore, present
 
 
 def _make(scores: Sequence[TraceScore], settings: Settings, session: bool) -> SinkRequest:
@@ -36,7 +29,7 @@ SINK = Sink(
     default="https://www.comet.com/opik/api",
     required=(),
     secrets=("OPIK_API_KEY",),
-    headers=_headers,
+    headers=partial(present, headers={"authorization": "OPIK_API_KEY", "Comet-Workspace": "OPIK_WORKSPACE"}),
     make=_make,
     sessions=True,
     most=1000,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import isfinite
+from statistics import fmean
 from typing import Any
 
 from ....errors import InvalidRequest
@@ -14,11 +15,10 @@ from ....statistics.ratings import PEOPLE, Rated, RaterKind, Rating, Scores, ali
 from ....statistics.rows import StatRow, Workshop
 from ...exits import CommandError
 from ...inputs import Json
-from ...plots import heat_map
 from ...scores import MEAN_OF_FACTORS, OVERALL
-from ...tabulating.formats import StudyTable, table_of
+from ...tabulating.formats import StudyTable, heat_map, table_of
 from ...tabulating.summary import summarise
-from ..papers import of_plot, published, source
+from ..report import of_plot, published, source
 from .judgements import JudgeRun, title_of
 from .sessions import StudySession, file_name
 
@@ -36,7 +36,10 @@ def ratings(judged: JudgeRun) -> list[Rating]:
         scored = [verdict for verdict in record.verdicts if verdict["status"] == "scored"]
         scores = {verdict["factor"]: verdict["score"] for verdict in scored}
         if scored:
-            scores[MEAN_OF_FACTORS] = 100 * sum(map(_share, scored)) / len(scored)
+            ends = [
+                (verdict["score"], verdict["scale"]["min"], verdict["scale"]["max"]) for verdict in scored
+            ]
+            scores[MEAN_OF_FACTORS] = 100 * fmean((score - low) / (high - low) for score, low, high in ends)
         if record.debate:
             scores[OVERALL] = record.debate["overall"]
         session = judged.sessions[name]
@@ -47,11 +50,6 @@ def ratings(judged: JudgeRun) -> list[Rating]:
 def all_ratings(every: Sequence[JudgeRun]) -> list[Rating]:
     """The scores of all judges as ratings."""
     return [one for judged in every for one in ratings(judged)]
-
-
-def _share(verdict: Json) -> float:
-    low, high = verdict["scale"]["min"], verdict["scale"]["max"]
-    return float((verdict["score"] - low) / (high - low))
 
 
 def rating(

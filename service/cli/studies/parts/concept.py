@@ -14,16 +14,15 @@ from ....metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
 from ....simulators.phrases import age_groups, persona_names
 from ...exits import CommandError
 from ...inputs import Json, Source, objects
-from ...plots import chart
 from ...run import Job
+from ...tabulating.formats import chart
 from ..options import BUILTIN
 from ..steps import StudyRun, present
 from ..study import Component, UsersPlan, intervals_over
 from . import concept_tables as tables
 from . import instruments, judgements, sessions
 from .judgements import JudgeRun
-from .measuring import metrics
-from .sessions import StudySession
+from .sessions import StudySession, metrics
 
 ROUNDS = 10
 REVISION = "concept-in-hand-1"
@@ -169,7 +168,9 @@ async def _measured(
         shares = await tables.shares_of(asking, judged, plan.matching)
         if len(answers) > 1:
             findings.add(tables.differences(shares))
-        findings.sheets += tables.by_group(shares)
+        for label in tables.LABELS:
+            findings.sheets += [tables.spread(shares, label), tables.success_by(shares, label)]
+            findings.add(tables.printed_by("success", label, "success and acceptance"))
         if pairs:
             findings.add(tables.reliability(answers))
 

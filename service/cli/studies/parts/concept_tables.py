@@ -12,11 +12,10 @@ from ....factors import load_factors
 from ...inputs import Json
 from ...tabulating.formats import StudyTable, differences_of, table_of
 from ...tabulating.summary import Measured, summarise
-from ..papers import published, published_table, source
+from ..report import published, published_table, source
 from ..steps import StudyRun
 from .judgements import JudgeRun
-from .measuring import WantedFigure, measure_each, recalls
-from .sessions import StudySession, logs_by_system
+from .sessions import StudySession, WantedFigure, logs_by_system, measure_each, recalls
 
 CUTS, TURNS = (1, 10, 25, 50), (3, 5, 10)
 OVERALL = "concept-overall"
@@ -204,18 +203,11 @@ def printed_of_judges() -> Iterable[StudyTable]:
     title = "Published: persuasiveness of explanations, 1-5"
     yield published_table("concept", "persuasiveness", title, ["system"])
     for label in LABELS:
-        yield _printed_by("overall", label, "overall performance")
+        yield printed_by("overall", label, "overall performance")
 
 
-def by_group(found: Shares) -> Iterable[StudyTable]:
-    """Success and acceptance by group of users: spread, each group, and the paper's (tables 12-14)."""
-    for label in LABELS:
-        yield spread(found, label)
-        yield success_by(found, label)
-        yield _printed_by("success", label, "success and acceptance")
-
-
-def _printed_by(kind: str, label: str, figures: str) -> StudyTable:
+def printed_by(kind: str, label: str, figures: str) -> StudyTable:
+    """The paper's figures by group of users (tables 8-10, 12-14)."""
     title, labels = f"Published: {figures} by {LABELS[label]}", ["data set", LABELS[label]]
     printed = published("concept")[kind][label]
     return published_table("concept", f"{kind}-by-{label}", title, labels, printed=printed, folded=True)

@@ -1,32 +1,147 @@
-"""CoRE from the sessions to the tables."""
+"""CoRE from the sessions to the tables, with its debates (figures 5 and 12) and tokens (tables 20, 21)."""
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import ClassVar
+from statistics import fmean
+from typing import Any, ClassVar
 
 from ....domain.rubric import Protocol
 from ....factors import load_factors
 from ....statistics.ratings import Rating
 from ...inputs import Json
-from ...plots import chart
 from ...scores import OVERALL
-from ...tabulating.formats import StudyTable, table_of
+from ...tabulating.formats import StudyTable, chart, lines, table_of
+from ...tabulating.summary import Measured, summarise
 from ..options import members
-from ..papers import published, published_table
-from ..report import Findings
+from ..report import Findings, of_plot, published, published_table, source
 from ..steps import StudyRun
 from ..study import Component, UsersPlan, intervals_over
-from . import agreeing, debates, instruments, judgements, sessions
+from . import agreeing, instruments, judgements, sessions
 from .judgements import PERSUASIVENESS, JudgeRun, title_of
-from .measuring import SUCCESS_RATE_RATIO, measure, recalls
-from .sessions import StudySession, file_name
+from .sessions import SUCCESS_RATE_RATIO, StudySession, file_name, measure, recalls
 
+PRINTED_ROUND = 4
+"""The round of which the paper's text gives figures."""
 CUTS = (1, 5, 10)
 ROUNDS = 5
 """Of a session."""
 COMMON = "GPT-4o-mini"
 """The judge whose published table the report shows at once."""
+
+
+def _held_debates(judged: JudgeRun) -> Iterator[tuple[str, str, Json]]:
+    """System, user and debate of each session."""
+    for name, record in judged.records.items():
+        if record.debate is not None:
+            yield judged.sessions[name].system, judged.sessions[name].user, record.debate
+
+
+def debate_roles(judged: JudgeRun) -> StudyTable:
+    """Each role's mean in the last round, by system, and their mean (figure 12)."""
+    numbers = []
+    for system, user, debate in _held_debates(judged):
+        numbers += [
+            Measured(system, said["role"], user, float(said["score"]))
+            for said in debate["rounds"][-1]["statements"]
+            if said["score"] is not None
+        ]
+        numbers.append(Measured(system, "mean of roles", user, float(debate["overall"])))
+    roles = sorted({one.factor for one in numbers} - {"mean of roles"})
+    title = f"Debate by role, 0-100, judge {judged.judge} (CoRE, figure 12)"
+    note, place = of_plot("core", "roles")
+    sheet = table_of(
+        f"debate-roles-{judged.file}", summarise(title, numbers, factors=[*roles, "mean of roles"]), note
+    )
+    return replace(sheet, source=place)
+
+
+def debate_rounds(judged: JudgeRun, rounds: int, *, stop: bool) -> tuple[StudyTable, str]:
+    """Shares of debates in which all roles, or three quarters, agree after each round (figure 5); a debate that has
+    ended, since it was to `stop`, keeps its last round."""
+    by_system: dict[str, list[Json]] = {}
+    for system, _, debate in _held_debates(judged):
+        by_system.setdefault(system, []).append(debate)
+    rows: list[list[Any]] = []
+    series: dict[str, list[float]] = {}
+    for system, debates in by_system.items():
+        for agreement in ("all", "major"):
+            held = [[bool(one[f"{agreement}_agree"]) for one in debate["rounds"]] for debate in debates]
+            shares = [fmean(one[min(number, len(one) - 1)] for one in held) for number in range(rounds)]
+            rows.append([system, f"{agreement} agree", len(debates), *shares])
+            series[f"{system}, {agreement} agree"] = shares
+    title = f"Agreement of the roles by round, judge {judged.judge} (CoRE, figure 5)"
+    columns = ("system", "agreement", "debates", *(f"round {number}" for number in range(1, rounds + 1)))
+    for system, found in published("core")["rounds"]["rows"].items() if rounds >= PRINTED_ROUND else ():
+        for agreement in ("all", "major"):
+            rest = [found[agreement] if number == PRINTED_ROUND else None for number in range(1, rounds + 1)]
+            rows.append([f"published: {system}", f"{agreement} agree", None, *rest])
+    ends = (
+        "A debate ends when all agree, and then keeps its last round." if stop else "Debates have all rounds."
+    )
+    name = f"debate-rounds-{judged.file}"
+    sheet = StudyTable(name, title, columns, rows, f"Shares of debates. {ends}", source("core", "rounds"))
+    return sheet, lines(title, series, "round")
+
+
+def token_tables(judged: Sequence[JudgeRun]) -> Iterator[StudyTable]:
+    """Yield the mean tokens of each factor's verdict (table 20). Debates add those of each round (table 21), and of each role in it."""
+    verdicts = [
+        (verdict["factor"], run.judge, total_tokens(verdict["usage"]))
+        for run in judged
+        for record in run.records.values()
+        for verdict in record.verdicts
+    ]
+    printed, note = published("core"), "Mean tokens of a verdict, input and output together."
+    yield _token_table("factor", verdicts, note, printed["tokens"]["rows"], source("core", "tokens"))
+    rounds = [
+        (run.judge, one) for run in judged for _, _, debate in _held_debates(run) for one in debate["rounds"]
+    ]
+    if not rounds:
+        return
+    spent = [
+        (f"round {one['round']}", judge, sum(total_tokens(said["usage"]) for said in one["statements"]))
+        for judge, one in rounds
+    ]
+    known = {f"round {number}": count for number, count in enumerate(printed["debate_tokens"]["rounds"], 1)}
+    note = "Mean tokens of all roles' statements in debates that came to the round."
+    yield _token_table("round", spent, note, known, source("core", "debate_tokens"))
+    by_role = [
+        (f"{said['role']}, round {one['round']}", judge, total_tokens(said["usage"]))
+        for judge, one in rounds
+        for said in one["statements"]
+    ]
+    by_role.sort(key=lambda one: one[0].rpartition(",")[0])
+    yield _token_table(
+        "role", by_role, "Mean tokens of a role's statement in debates that came to the round."
+    )
+
+
+def _token_table(
+    label: str,
+    spent: Iterable[tuple[str, str, float]],
+    note: str,
+    printed: Mapping[str, float] | None = None,
+    place: str = "",
+) -> StudyTable:
+    """Mean tokens by row and judge, beside those that the paper prints."""
+    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row, judge, count in spent:
+        found[row][judge].append(count)
+    names = list(dict.fromkeys(judge for by_judge in found.values() for judge in by_judge))
+    rows = [
+        [row, *(fmean(each[name]) if each.get(name) else None for name in names)]
+        + ([printed.get(row)] if printed else [])
+        for row, each in found.items()
+    ]
+    columns = (label, *names, *(["published"] if printed else []))
+    return StudyTable(f"tokens-by-{label}", f"Tokens by {label}", columns, rows, note, place, digits=1)
+
+
+def total_tokens(usage: Mapping[str, Any]) -> float:
+    """Return the tokens behind an answer, paid for now or kept: those of a kept one were spent when it was asked for."""
+    return float(usage["input_tokens"] + usage["output_tokens"] + usage["saved_tokens"])
 
 
 @cache
@@ -88,7 +203,7 @@ class CorePlan(UsersPlan):
         _ranks(findings, every)
         await _people(asking, self, every, played)
         await instruments.check(asking, self, every, slugs(), {"simulated": played})
-        findings.sheets += debates.tokens(every)
+        findings.sheets += token_tables(every)
         findings.methods += _methods(self, played)
 
 
@@ -130,8 +245,8 @@ def _debates(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> N
         findings.leave_out("debates (figures 5 and 12, table 21)", "--no-debate")
         return
     for one in every:
-        findings.add(debates.by_role(one))
-        findings.add(*debates.by_round(one, plan.rounds, stop=plan.stop))
+        findings.add(debate_roles(one))
+        findings.add(*debate_rounds(one, plan.rounds, stop=plan.stop))
     if plan.stop:
         why = "they end there, and keep their last round; --rounds 10 --no-stop goes on, as the paper does for its figure"
         findings.leave_out("debates that go on after all agree (figure 5)", why)

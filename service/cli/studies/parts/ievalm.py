@@ -11,14 +11,13 @@ from ....simulators.guard import names
 from ....simulators.phrases import joined, style_of
 from ...inputs import Json, Source
 from ...tabulating.formats import table_of
-from ..papers import published_table
+from ..report import published_table
 from ..steps import StudyRun
 from ..study import Component, UsersPlan, intervals_over
 from . import instruments, judgements, sessions
 from .contexts import OpenTurn, Replied, next_replies
 from .judgements import PERSUASIVENESS
-from .measuring import SUCCESS_RATE_RATIO, catalogue_of, measure, recalls
-from .sessions import StudySession, file_name
+from .sessions import SUCCESS_RATE_RATIO, StudySession, catalogue_of, file_name, measure, recalls
 
 CUTS = (1, 10, 25, 50)
 ROUNDS = 5
@@ -123,7 +122,13 @@ def _questions(asking: StudyRun, plan: IEvaLMPlan, user: Source) -> list[Attribu
 def _attributes_of(asking: StudyRun, user: Source) -> list[tuple[str, list[str]]]:
     """The wanted items' attributes by dimension, without any that gives a title away."""
     catalogue = catalogue_of(asking.catalog_file)
-    own = Catalogue.of([_item(one) for one in user.log.get("items") or ()])
+    named = ((one, (one.get("attributes") or {}).items()) for one in user.log.get("items") or ())
+    own = Catalogue.of(
+        [
+            Item(one["title"], one.get("id"), {name: tuple(values) for name, values in own})
+            for one, own in named
+        ]
+    )
     matched = (
         own.match(label) or (catalogue and catalogue.match(label)) for label in user.log["ground_truth"]
     )
@@ -134,11 +139,6 @@ def _attributes_of(asking: StudyRun, user: Source) -> list[tuple[str, list[str]]
             kept = [value for value in values if not any(names(one.title, value) for one in wanted)]
             found.setdefault(dimension, []).extend(value for value in kept if value not in found[dimension])
     return [(dimension, values) for dimension, values in found.items() if values]
-
-
-def _item(one: Json) -> Item:
-    attributes = {name: tuple(values) for name, values in (one.get("attributes") or {}).items()}
-    return Item(one["title"], one.get("id"), attributes)
 
 
 def _session(system: str, one: AttributeQuestion, reply: Replied) -> StudySession:

@@ -12,15 +12,14 @@ import numpy as np
 
 from ....comparison.preference import Shown
 from ....statistics.bootstrap import intervals, point_ratios, ratio_draws
+from ....statistics.permutation import mean_interval
 from ....statistics.ratings import Rating
 from ....statistics.rows import Over
-from ....statistics.shares import mean_interval
 from ...inputs import Json
 from ...scores import MEAN_OF_FACTORS
 from ...tabulating.formats import StudyTable
 from ..options import TOGETHER
-from ..papers import published, source
-from ..report import Findings, drawn
+from ..report import Findings, drawn, published, source
 from ..steps import StudyRun
 from ..study import SessionPlan
 from .agreeing import agreement, all_ratings, bounded, figure_cells, rating

@@ -8,8 +8,7 @@ from ...inputs import Json
 from ...records import Record
 from ...run import Job
 from ...scores import MEAN_OF_FACTORS, OVERALL, Run
-from ...tabulating.reading import measured
-from ...tabulating.summary import Measured, Summary, summarise
+from ...tabulating.summary import Measured, Summary, measured, summarise
 from ..options import judge_fields, members
 from ..steps import StudyRun, present
 from .sessions import WHOLE, StudySession, file_name

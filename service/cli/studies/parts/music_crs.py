@@ -10,7 +10,7 @@ from ...exits import CommandError
 from ...inputs import Json
 from ...tabulating.formats import StudyTable
 from ...tabulating.summary import Measured
-from ..papers import published_table
+from ..report import published_table
 from ..steps import StudyRun
 from ..study import Component, StudyPlan, intervals_over
 from .sessions import file_name

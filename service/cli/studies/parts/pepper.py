@@ -13,16 +13,13 @@ from ...inputs import Json, Source
 from ...run import Job
 from ...tabulating.formats import StudyTable
 from ..options import members
-from ..papers import published, source
-from ..report import Findings
+from ..report import Findings, published, source
 from ..steps import StudyRun
 from ..study import Component, SessionPlan, intervals_over
 from . import agreeing, eliciting, instruments, judgements, sessions
-from .eliciting import FACTORS
+from .eliciting import FACTORS, Reviewer, held_out, profiles, rated_pairs, representations
 from .judgements import JudgeRun
-from .measuring import catalogue_of
-from .reviewers import Reviewer, held_out, profiles, rated_pairs, representations
-from .sessions import StudySession, file_name
+from .sessions import StudySession, catalogue_of, file_name
 
 FREE, BIASED = "target-free", "target-biased"
 RULES = {"type": "scripted"}

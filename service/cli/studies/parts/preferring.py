@@ -7,14 +7,12 @@ from statistics import fmean
 from typing import Any
 
 from ....alignment.wording import bleu, wording
-from ....statistics.bradley_terry import CENTRE, SCALE, PairChoice, elo_ratings
+from ....statistics.preference import CENTRE, SCALE, PairChoice, elo_ratings
 from ....statistics.ratings import PEOPLE, RaterKind, Rating
 from ...exits import CommandError
 from ...inputs import Json
-from ...plots import lines
-from ...tabulating.formats import StudyTable
-from ..papers import published, source
-from ..report import Findings
+from ...tabulating.formats import StudyTable, lines
+from ..report import Findings, published, source
 from .agreeing import agreement, bounded, figure_cells
 from .contexts import HumanContexts, HumanTurn, MethodAnswers
 
@@ -160,9 +158,10 @@ def _mixtures(firm: list[ReplyChoice], metrics: Mapping[str, Metric]) -> tuple[S
     random.Random(SEED).shuffle(firm)  # noqa: S311 - a sample, not a secret
     series: dict[str, list[float | None]] = {name: [] for name in metrics}
     for step in range(STEPS):
+        chosen = [place * (STEPS - 1) < step * len(firm) for place in range(len(firm))]
         mixed = [
-            (one.place, _of(one, preferred=place * (STEPS - 1) < step * len(firm)))
-            for place, one in enumerate(firm)
+            (one.place, one.first if (one.choice == CHOICES["first"]) is preferred else one.second)
+            for one, preferred in zip(firm, chosen, strict=True)
         ]
         for name, metric in metrics.items():
             series[name].append(metric(mixed))
@@ -174,7 +173,3 @@ def _mixtures(firm: list[ReplyChoice], metrics: Mapping[str, Metric]) -> tuple[S
     rows = [*([name, *values] for name, values in series.items()), ["published: alignment", *ends]]
     sheet = StudyTable("mixture", title, columns, rows, note, source("alignment", "mixture"), digits=3)
     return sheet, lines(title, series, "preferred replies, in tenths from 0")
-
-
-def _of(one: ReplyChoice, *, preferred: bool) -> str:
-    return one.first if (one.choice == CHOICES["first"]) is preferred else one.second

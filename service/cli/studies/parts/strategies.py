@@ -21,14 +21,12 @@ from ....statistics.bootstrap import Resamples
 from ....statistics.coefficients import RaterPairs, cohen_kappa
 from ....statistics.rows import interval_of
 from ...inputs import Json
-from ...plots import chart
-from ...tabulating.formats import StudyTable, table_of
+from ...tabulating.formats import StudyTable, chart, table_of
 from ...tabulating.summary import Measured, summarise
-from ..papers import published, source
-from ..report import Findings
+from ..report import Findings, published, source
 from .agreeing import figure_cells, with_bounds
 from .contexts import HumanContexts, HumanTurn, JudgedPairs, MethodAnswers
-from .measuring import catalogue_of
+from .sessions import catalogue_of
 
 HUMAN = "human"
 SEED, PAIRS_OF_A_KIND = 42, 500

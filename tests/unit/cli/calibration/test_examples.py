@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from service.cli.calibration.calibration_file import AnchorExample, picked
 from service.cli.calibration.command import calibrate
-from service.cli.calibration.examples import AnchorExample, picked
 from service.cli.exits import CommandError
 from service.cli.inputs import json_digest
 from service.cli.records import write_records

@@ -14,14 +14,20 @@ from threadpoolctl import threadpool_limits
 
 from service.cli.configuration import Configuration, GateSettings, load_configuration
 from service.cli.exits import CommandError, Exit
-from service.cli.gate.fault_changes import FaultChange, changes_of
 from service.cli.gate.judgement import judge, judge_alone
-from service.cli.gate.metric_rules import judge_metric
-from service.cli.gate.page import gate_page
 from service.cli.gate.results import RuleResult, RuleState
-from service.cli.gate.scales import check_rules, own_scales, run_scales
-from service.cli.gate.tables import print_judgement
-from service.cli.gate.telling import annotations, as_json, comment, junit, limits, summary
+from service.cli.gate.rules import FaultChange, changes_of, judge_metric
+from service.cli.gate.runs import check_rules, own_scales, run_scales
+from service.cli.gate.telling import (
+    annotations,
+    as_json,
+    comment,
+    gate_page,
+    junit,
+    limits,
+    print_judgement,
+    summary,
+)
 from service.cli.records import Record
 from service.cli.scores import Run
 from tests.factories import known

@@ -8,9 +8,8 @@ import pytest
 
 from service.cli.configuration import GateSettings
 from service.cli.exits import CommandError, Exit
-from service.cli.gate.cases import worst_cases
 from service.cli.gate.judgement import judge, judge_alone
-from service.cli.gate.results import GateJudgement, RuleState, stopped
+from service.cli.gate.results import GateJudgement, RuleState, stopped, worst_cases
 from service.cli.scores import Run
 from tests.factories import known
 from tests.unit.cli.making import Outcome, record, run

@@ -10,8 +10,7 @@ import pytest
 import typer
 
 from service.calibration.estimates.sample import Floats
-from service.cli.calibration.calibrating import Wishes
-from service.cli.calibration.calibration_file import CalibrationFile, KeptLabel
+from service.cli.calibration.calibration_file import CalibrationFile, KeptLabel, Wishes
 from service.cli.calibration.command import calibrate as calibrate_files
 from service.cli.configuration import GateSettings, Regression
 from service.cli.exits import CommandError, Exit

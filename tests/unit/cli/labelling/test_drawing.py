@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.cli.exits import CommandError
-from service.cli.labelling.drawing import Design, DrawnConversation, JudgedConversation, draw
-from service.cli.labelling.judged import judged_records
+from service.cli.labelling.judged import DrawnConversation, JudgedConversation, draw, judged_records
 from service.cli.records import Record, write_records
 from tests.unit.cli.making import record
 
@@ -26,7 +25,7 @@ def units(count: int = 400) -> list[JudgedConversation]:
 
 
 def test_a_random_sample_says_no_probability_and_repeats_by_its_seed() -> None:
-    first, again, other = (draw(units(), 60, Design.RANDOM, seed) for seed in (1, 1, 2))
+    first, again, other = (draw(units(), 60, "random", seed) for seed in (1, 1, 2))
     assert first == again
     assert first != other
     assert len({one.place for one in first}) == 60
@@ -41,24 +40,24 @@ def test_weighing_by_probability_gives_the_mean_of_all() -> None:
         weights = [1 / (one.probability or 1) for one in drawn]
         return sum(w * given[one.place].score for w, one in zip(weights, drawn, strict=True)) / sum(weights)
 
-    estimates = [estimate(draw(given, 40, Design.SYSTEM, seed)) for seed in range(400)]
+    estimates = [estimate(draw(given, 40, "system", seed)) for seed in range(400)]
     error = (sum((one - truth) ** 2 for one in estimates) / len(estimates)) ** 0.5
     assert abs(sum(estimates) / len(estimates) - truth) < 4 * error / len(estimates) ** 0.5
 
 
 def test_a_small_stratum_is_drawn_whole_and_the_rest_goes_to_the_others() -> None:
     given = [JudgedConversation("small", 0.1)] * 3 + [JudgedConversation("large", 0.9)] * 97
-    drawn = draw(given, 40, Design.SYSTEM, 0)
+    drawn = draw(given, 40, "system", 0)
     assert Counter(one.stratum for one in drawn) == {"small": 3, "large": 37}
     assert {one.probability for one in drawn if one.stratum == "small"} == {1.0}
-    assert len(draw(given, 1000, Design.SYSTEM, 0)) == 100
+    assert len(draw(given, 1000, "system", 0)) == 100
 
 
 def test_too_few_for_the_strata_and_results_without_systems_are_refused() -> None:
     with pytest.raises(CommandError, match="3 strata take 6 conversations or more: a, b, c"):
-        draw([JudgedConversation(name, 0.5) for name in "abc" * 4], 5, Design.SYSTEM, 0)
+        draw([JudgedConversation(name, 0.5) for name in "abc" * 4], 5, "system", 0)
     with pytest.raises(CommandError, match="name no system"):
-        draw([JudgedConversation(None, 0.5)] * 4, 4, Design.SYSTEM, 0)
+        draw([JudgedConversation(None, 0.5)] * 4, 4, "system", 0)
 
 
 def results(path: Path, system: str | None, score: float, n: int = 3) -> str:

@@ -10,7 +10,6 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.labelling.command import sample
-from service.cli.labelling.drawing import Design
 from service.cli.labelling.labels import ConversationLabel, holds_labels, read_labels
 from service.cli.labelling.sheet import item_key, key_content
 from service.cli.records import write_records
@@ -165,7 +164,7 @@ def test_a_log_that_was_not_judged_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_a_filled_in_table_comes_back(tmp_path: Path, delimiter: str) -> None:
-    out = drawn(tmp_path, 20, ("coherence", "novelty"), size=10, repeats=2, by=Design.SYSTEM)
+    out = drawn(tmp_path, 20, ("coherence", "novelty"), size=10, repeats=2, by="system")
     with out.with_suffix(".csv").open(newline="") as file:
         head, *rows = csv.reader(file)
     assert head[:3] == ["item", "annotator", "conversation"]
@@ -203,12 +202,12 @@ def test_ratings_of_other_tools_come_back_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        (rating(score="3"), "its score is no number"),
-        (rating(score=True), "its score is no number"),
-        (rating(rater=" "), "no rater"),
+        (rating(score="3"), "score: Input should be a valid number"),
+        (rating(score=True), "score: Input should be a valid number"),
+        (rating(rater=" "), "rater: String should match pattern"),
         (rating(rater="People"), "stands for all annotators"),
-        (rating(probability=0), "does not lie between 0 and 1"),
-        (rating(repeat=-1), "no count"),
+        (rating(probability=0), "probability: Input should be greater than 0"),
+        (rating(repeat=-1), "repeat: Input should be greater than or equal to 0"),
         ([1], "not a JSON object"),
     ],
 )

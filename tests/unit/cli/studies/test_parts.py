@@ -17,12 +17,13 @@ from service.cli.exits import CommandError
 from service.cli.records import Record
 from service.cli.studies.bundle import SUMS, verify
 from service.cli.studies.options import StudyOptions, judge_fields, members
-from service.cli.studies.papers import published
-from service.cli.studies.parts import agreeing, concept_tables, debates, instruments, strategies
+from service.cli.studies.parts import agreeing, concept_tables, instruments, strategies
 from service.cli.studies.parts.concept import attribute_groups, grid_of
+from service.cli.studies.parts.core import debate_roles, debate_rounds, token_tables, total_tokens
 from service.cli.studies.parts.judgements import JudgeRun
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.studies.report import drawn as judge_sentence
+from service.cli.studies.report import published
 from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown
 from service.scoring.mixture import Mixture
 from service.statistics.bootstrap import Interval
@@ -80,17 +81,17 @@ def with_debates(*debates: dict[str, Any]) -> JudgeRun:
 
 def test_a_debate_that_has_ended_keeps_its_last_round() -> None:
     early, late = debate((50, 50, 50, 50)), debate((10, 50, 50, 50), (10, 20, 50, 50), (50, 50, 50, 50))
-    sheet, drawn = debates.by_round(with_debates(early, late), 4, stop=True)
+    sheet, drawn = debate_rounds(with_debates(early, late), 4, stop=True)
     assert [row[0:2] for row in sheet.rows[:2]] == [["a", "all agree"], ["a", "major agree"]]
     assert [list(row[3:]) for row in sheet.rows[:2]] == [[0.5, 0.5, 1.0, 1.0], [1.0, 0.5, 1.0, 1.0]]
     assert list(sheet.rows[2]) == ["published: CHATCRS", "all agree", None, None, None, None, 0.5]
     assert "keeps its last round" in sheet.note
     assert drawn.startswith("<svg")
-    assert "all rounds" in debates.by_round(with_debates(late), 3, stop=False)[0].note
+    assert "all rounds" in debate_rounds(with_debates(late), 3, stop=False)[0].note
 
 
 def test_roles_are_averaged_over_the_last_round() -> None:
-    sheet = debates.by_role(with_debates(debate((0, 0), (10, 20)), debate((30, 50))))
+    sheet = debate_roles(with_debates(debate((0, 0), (10, 20)), debate((30, 50))))
     rows = {row["factor"]: row for row in csv.DictReader(io.StringIO(as_csv(sheet)))}
     assert {factor: float(row["mean"]) for factor, row in rows.items()} == {
         "r0": 20.0, "r1": 35.0, "mean of roles": (15 + 40) / 2,
@@ -98,13 +99,13 @@ def test_roles_are_averaged_over_the_last_round() -> None:
 
 
 def test_tokens_of_a_round_are_those_of_all_roles() -> None:
-    by_factor, sheet, by_role = debates.tokens([with_debates(debate((1, 2), (1, 1)))])
+    by_factor, sheet, by_role = token_tables([with_debates(debate((1, 2), (1, 1)))])
     assert [list(row) for row in by_factor.rows] == [["coherence", 6.0, 1761.9]]
     assert [list(row) for row in sheet.rows] == [["round 1", 24.0, 9152.62], ["round 2", 24.0, 11679.31]]
     assert [list(row) for row in by_role.rows] == [
         ["r0, round 1", 12.0], ["r0, round 2", 12.0], ["r1, round 1", 12.0], ["r1, round 2", 12.0]
     ]  # fmt: skip
-    assert debates.total_tokens({"input_tokens": 0, "output_tokens": 0, "saved_tokens": 7}) == 7
+    assert total_tokens({"input_tokens": 0, "output_tokens": 0, "saved_tokens": 7}) == 7
 
 
 def drawn(factor: str, *scores: float) -> dict[str, Any]:
