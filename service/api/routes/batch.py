@@ -4,10 +4,11 @@ import asyncio
 import hashlib
 import re
 from collections.abc import AsyncIterator, Awaitable
-from typing import Any
+from typing import Annotated, Any
 
 import structlog
 from fastapi import APIRouter, Request
+from pydantic import ConfigDict, Field
 from pydantic_core import from_json, to_json
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
@@ -24,13 +25,52 @@ from ...errors import (
     UnsupportedMediaType,
 )
 from ..body import Limits, media_type, parse, until_gone
-from ..concurrency import ConcurrencyLimit
 from ..ndjson import one_line, split_lines
 from ..openapi_parts import NDJSON, ndjson_answer, ndjson_body, problems
 from ..problems import problem, request_id_of
 from ..replays import HEADER, Replays, idempotency_key
 from ..services import Here
-from ..wire.batch import BatchLine, BatchResult
+from ..wire.model import Incoming, Outgoing
+
+CustomId = Annotated[str, Field(min_length=1, max_length=256)]
+
+
+class BatchLine(Incoming):
+    """One request of a batch: a line of its body."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "custom_id": "log-1",
+                    "path": "/score/coherence",
+                    "body": {
+                        "log": {
+                            "messages": [
+                                {"role": "user", "content": "Something calm, please."},
+                                {"role": "assistant", "content": "Try Paper Lanterns: slow, set by the sea."},
+                            ]
+                        }
+                    },
+                }
+            ]
+        }
+    )
+
+    custom_id: CustomId = Field(description="The caller's name of the line; no two lines may share one.")
+    path: str = Field(max_length=256)
+    """The route that the body goes to, such as `/score`; always by POST."""
+    body: dict[str, Any] = Field(description="The body as it would be posted to that route.")
+
+
+class BatchResult(Outgoing):
+    """The outcome of one line, as soon as it is known: a line of the answer."""
+
+    line: int = Field(description="The line's number in the request's body, from 1, empty lines counted.")
+    custom_id: str | None = Field(description="Null where the line could not be read.")
+    status: int = Field(description="The status that the route would have answered with.")
+    body: dict[str, Any] = Field(description="The route's answer, or a problem.")
+
 
 router = APIRouter(tags=["batch"])
 PATH = "/batch"
@@ -89,6 +129,40 @@ async def run_batch(request: Request, here: Here) -> Response:
     return _Results(
         here.limits, request.app.state.draining, request.app.state.replays, idempotency_key(request)
     )
+
+
+class ConcurrencyLimit:
+    """At most `things` of together `size` bytes; one that is larger than all of it enters alone."""
+
+    def __init__(self, things: int, size: int) -> None:
+        self._most_things = things
+        self._most_bytes = size
+        self.things = 0
+        self.bytes = 0
+        self._changed = asyncio.Event()
+
+    async def enter(self, size: int) -> None:
+        """Wait until there is room for `size` bytes, and take it."""
+        while not self._fits(size):
+            self._changed.clear()
+            await self._changed.wait()
+        self.things += 1
+        self.bytes += size
+
+    def leave(self, size: int) -> None:
+        """Give back what was taken."""
+        self.things -= 1
+        self.bytes -= size
+        self._changed.set()
+
+    async def empty(self) -> None:
+        """Wait until nothing is inside."""
+        while self.things:
+            self._changed.clear()
+            await self._changed.wait()
+
+    def _fits(self, size: int) -> bool:
+        return not self.things or (self.things < self._most_things and self.bytes + size <= self._most_bytes)
 
 
 class _Results(Response):

@@ -1,6 +1,7 @@
 """`POST /import`."""
 
 from functools import partial
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -8,9 +9,8 @@ from starlette.responses import Response
 from ..answers import Patience, in_thread, json_response
 from ..body import parse, read_body
 from ..openapi_parts import posted
-from ..plans.importing import Account, import_file
+from ..plans.importing import ImportAnswer, ImportRequest, import_file
 from ..services import Here, Services
-from ..wire.importing import ImportAnswer, ImportRequest
 
 router = APIRouter(tags=["import"])
 _ADVICE = "Send the file in parts."
@@ -31,7 +31,7 @@ async def import_logs(request: Request, here: Here) -> Response:
     )
 
 
-def _account(body: list[bytes], here: Services, patience: Patience) -> Account:
+def _account(body: list[bytes], here: Services, patience: Patience) -> dict[str, Any]:
     # Taken out of its list the body is gone once it is parsed: what is made of it takes memory enough.
     asked = [parse(ImportRequest, body.pop(), here.limits.depth)]
     return import_file(asked.pop(), patience, here.limits.messages)
