@@ -62,9 +62,10 @@ def document(app: FastAPI) -> Schema:
             "description": "Required where the operator has set keys.",
         }
     }
-    for value in _values(_models(Incoming) + _models(Outgoing)):
+    answered = _values(_models(Outgoing))
+    for value in answered | _values(_models(Incoming)):
         if value.__name__ in schemas:
-            _complete_value(value, schemas[value.__name__])
+            _complete_value(value, schemas[value.__name__], answered=value in answered)
             if value.__name__ in sent:  # where pydantic sorts keys
                 schemas[value.__name__] = _sorted(schemas[value.__name__])
     spec["components"]["schemas"] = dict(sorted(schemas.items()))
@@ -91,12 +92,13 @@ def _values(models: Iterable[type[BaseModel]]) -> set[type]:
     return found
 
 
-def _complete_value(value: type, schema: Schema) -> None:
-    """Describe a value of the domain in an answer, where every field is present."""
+def _complete_value(value: type, schema: Schema, *, answered: bool) -> None:
+    """Describe a value of the domain. In an answer every field is present."""
     describe(value, schema["properties"])
-    schema["required"] = list(schema["properties"])
-    for described in schema["properties"].values():
-        described.pop("default", None)
+    if answered:
+        schema["required"] = list(schema["properties"])
+        for described in schema["properties"].values():
+            described.pop("default", None)
 
 
 def _sorted(schema: Schema) -> Schema:

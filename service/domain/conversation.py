@@ -5,9 +5,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
+from typing import Annotated
+
+from pydantic import Field
 
 from .parts import UNSEEN, Card, ItemsPart, Part, ToolCall
 from .parts import Item as Item  # noqa: PLC0414 - items are among the names of a conversation
+from .rounding import WHOLE
 
 NO_METADATA: Mapping[str, str] = MappingProxyType({})
 
@@ -87,10 +91,12 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The user's acceptance of a recommendation, and its message (index in `messages`)."""
+    """The end of the session."""
 
     accepted: bool
-    message: int | None = None
+    """True where the user accepted a recommendation."""
+    message: Annotated[int, Field(ge=0), WHOLE] | None = None
+    """The accepting message, as an index in `messages`; by default the user's last one after a reply."""
 
 
 @dataclass(frozen=True, slots=True)

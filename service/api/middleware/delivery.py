@@ -11,7 +11,7 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...domain.completion import CacheEntries, CacheMode
+from ...domain.completion import CacheEntry, CacheMode
 from ...domain.verdict import Failed, JudgeName, Verdict, each_judge
 from ...scoring.score import members_of
 from ...telemetry.recorder import Recorder, VerdictCounts
@@ -55,7 +55,7 @@ LARGEST_BODY = 256 * 1024
 WEIGHT = 4
 """Bytes that a kept answer takes for each of its own: the verdicts stand beside it."""
 
-Holds = Callable[[CacheEntries], Awaitable[bool]]
+Holds = Callable[[Sequence[CacheEntry]], Awaitable[bool]]
 _Key = tuple[str, str, bool, bytes]
 
 
@@ -63,7 +63,7 @@ _Key = tuple[str, str, bool, bytes]
 class AnswerSources:
     """Left by the middleware in the request's state; a route fills it where its answer may be kept."""
 
-    entries: CacheEntries | None = None
+    entries: Sequence[CacheEntry] | None = None
     verdicts: tuple[Verdict, ...] = ()
     system: str | None = None
     complete: bool = True
@@ -79,7 +79,7 @@ class _Answer:
     headers: list[tuple[bytes, bytes]]
     body: bytes
     route: object
-    entries: CacheEntries
+    entries: Sequence[CacheEntry]
     tally: VerdictCounts
     expires: float
 
@@ -195,7 +195,7 @@ def may_be_kept(memory: AnswerSources | None, scoring: ScoringPlan, verdicts: Se
         memory.verdicts = single
         log = scoring.inquiry.case.log
         memory.system, memory.complete = log.system, log.complete
-        memory.entries = CacheEntries.of(entries)
+        memory.entries = tuple(entries)
 
 
 def _prompts(scoring: ScoringPlan, verdicts: Sequence[Verdict]) -> set[tuple[JudgeName, str]]:

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequenc
 from dataclasses import dataclass, replace
 
 from ...catalogue.catalogue import Catalogue
-from ...domain.calibration import Calibration
+from ...domain.calibration import NO_CALIBRATION, Calibration
 from ...domain.completion import Call
 from ...domain.nearest import nearest
 from ...domain.rubric import Factor, Protocol
@@ -40,7 +40,7 @@ class ScoringPlan:
     factors: FactorCatalogue
     call: Call
     options: Mapping[str, str | int | None]
-    calibration: Calibration | None = None
+    calibration: Calibration = NO_CALIBRATION
 
     def verdicts(self) -> AsyncGenerator[Verdict, None]:
         """Ask all judges; yield each verdict as it is ready. Judges keep the deadline themselves and fail what is late."""
@@ -99,7 +99,7 @@ def plan_scoring(
     if body.examples and all(one.model is None for route in routes.values() for one in members_of(route)):
         fix = "name a language model as `judge`, or leave `examples` out"
         raise InvalidRequest.at("/examples", "only language models read examples", fix)
-    calibration = None
+    calibration = NO_CALIBRATION
     if body.calibration is not None:
         asked = {slug: name_of(route) for slug, route in routes.items()}
         asked |= {verdict.factor: verdict.judge for verdict in given}

@@ -24,6 +24,7 @@ from ...errors import (
     RequestTimeout,
     UnsupportedMediaType,
 )
+from ..answers import answer_of
 from ..body import Limits, media_type, parse, until_gone
 from ..ndjson import one_line, split_lines
 from ..openapi_parts import NDJSON, ndjson_answer, ndjson_body, problems
@@ -324,46 +325,15 @@ class _Results(Response):
 
 async def _dispatch(path: str, body: bytes, number: int, scope: Scope) -> tuple[int, bytes]:
     """Return what the route answers, from the whole application: the same checks, limits and problems."""
-    status, media = 500, b""
-    parts: list[bytes] = []
-    unread = True
-
-    async def receive() -> Message:
-        nonlocal unread
-        if not unread:  # nobody leaves a line: the batch's own task is cancelled instead
-            await asyncio.get_running_loop().create_future()
-        unread = False
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    async def send(message: Message) -> None:
-        nonlocal status, media
-        if message["type"] == "http.response.start":
-            status = message["status"]
-            media = next((value for name, value in message["headers"] if name == b"content-type"), b"")
-        else:
-            parts.append(message.get("body", b""))
-
-    asked = _line_scope(path, number, scope)
-    await scope["app"](asked, receive, send)
-    if not re.match(rb"application/([\w.+-]+\+)?json", media):  # it would break the frame of the line
-        error = NotFound("What answers at the line's path is no JSON; see /openapi.json.")
-        return error.status, to_json(problem(error, request_id_of(asked)))
-    return status, b"".join(parts)
-
-
-def _line_scope(path: str, number: int, scope: Scope) -> dict[str, Any]:
     request_id = f"{request_id_of(scope)}-{number}"
     kept = ("asgi", "http_version", "scheme", "server", "client", "root_path")
-    return {
-        **{name: scope[name] for name in kept if name in scope},
-        "type": "http",
-        "method": "POST",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "headers": [(b"content-type", b"application/json"), (b"x-request-id", request_id.encode())],
-        "state": {**scope["state"], "batch_line": number},
-    }
+    connection = {name: scope[name] for name in kept if name in scope}
+    state = {**scope["state"], "batch_line": number, "request_id": request_id}
+    status, media, answer = await answer_of(scope["app"], path, body, request_id, state, **connection)
+    if not re.match(rb"application/([\w.+-]+\+)?json", media):  # it would break the frame of the line
+        error = NotFound("What answers at the line's path is no JSON; see /openapi.json.")
+        return error.status, to_json(problem(error, request_id))
+    return status, answer
 
 
 def _stopping() -> Overloaded:

@@ -1,6 +1,6 @@
 """`POST /evaluate`."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
 from fastapi import APIRouter, Request
@@ -9,7 +9,7 @@ from starlette.responses import Response
 from ...debate import statement
 from ...domain import verdict as domain
 from ...domain.completion import NO_USAGE, Usage
-from ...domain.rubric import Factor, Protocol
+from ...domain.rubric import Protocol
 from ...errors import CrsEvalError
 from ...pipeline.evaluate import Evaluation, evaluate
 from ...scoring.summary import total_usage
@@ -75,7 +75,12 @@ def evaluate_answer(
     """The answer of `/evaluate`. Raises CrsEvalError where no judge could be reached."""
     factors = planned.scoring.factors
     verdicts = all_verdicts(planned.plan, asked)
-    _raise_if_nothing_was_had(asked, factors)
+    try:
+        raise_if_upstream_failed(asked, factors)
+    except CrsEvalError as error:
+        usage = USAGE.dump_python(total_usage(asked), mode="json")
+        error.partial |= {"rounds": [], "usage": usage}
+        raise
     judged = tuple(factors[verdict.factor] for verdict in verdicts)
     scoring = replace(planned.scoring, inquiry=replace(planned.scoring.inquiry, factors=judged))
     debate, failure = evaluation.debate, evaluation.failure
@@ -88,28 +93,16 @@ def evaluate_answer(
         summaries=scored.summaries,
         faults=scored.faults,
         debate=DebateResult.of(debate, calibrated=overall) if debate else None,
-        debate_failure=_failure(failure) if failure else None,
+        debate_failure=DebateFailure(
+            code=failure.slug, detail=failure.detail, rounds=[Round.of(one) for one in _rounds(failure)]
+        )
+        if failure
+        else None,
         metrics=MetricsAnswer.of(evaluation.metrics),
         judges=judge_refs(verdicts, debate),
         comparison_key=scored.comparison_key,
         usage=total_usage(asked) + _spent(evaluation),
         warnings=[*notices(verdicts, debate), *without_map(verdicts, scoring)],
-    )
-
-
-def _raise_if_nothing_was_had(asked: Sequence[domain.Verdict], factors: Mapping[str, Factor]) -> None:
-    """An upstream that gave no verdict at all is an error of the request."""
-    try:
-        raise_if_upstream_failed(asked, factors)
-    except CrsEvalError as error:
-        usage = USAGE.dump_python(total_usage(asked), mode="json")
-        error.partial |= {"rounds": [], "usage": usage}
-        raise
-
-
-def _failure(error: CrsEvalError) -> DebateFailure:
-    return DebateFailure(
-        code=error.slug, detail=error.detail, rounds=[Round.of(one) for one in _rounds(error)]
     )
 
 

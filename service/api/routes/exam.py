@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from fastapi import APIRouter, Request
-from pydantic import ValidationError
 from starlette.responses import Response
 
 from ... import exam as package
@@ -17,10 +16,9 @@ from ...domain.conversation import ConversationLog, Role
 from ...domain.verdict import NotAssessable, Verdict
 from ...errors import ConfigurationError, FieldError, InvalidRequest
 from ...exam.estimate import estimate
-from ...exam.pair import Exam, pair_errors
-from ...exam.report import report
+from ...exam.pair import Exam, narrowed, pair_errors, sampled
+from ...exam.report import ExamReport, report
 from ...exam.run import sit
-from ...exam.sample import narrowed, sampled
 from ...exam.trust import Trusts, trusts
 from ...faults import load_faults
 from ...judges.inquiry import Inquiry
@@ -31,14 +29,13 @@ from ..openapi_parts import posted
 from ..plans.scoring import ScoringPlan, plan_score_request
 from ..services import Here, Services
 from ..validation_errors import read_document, read_folder
-from ..wire.exam import ExamAnswer, ExamPair, ExamReport, ExamRequest, RatedConversation
+from ..wire.exam import ExamAnswer, ExamPair, ExamRequest, RatedConversation
 from ..wire.log import Log, Message
 from ..wire.score import ScoreRequest
 from .score import cache_status, raise_if_upstream_failed
 
 FOLDER = Path(package.__file__).parent
 Document = TypeVar("Document", ExamPair, RatedConversation, ExamAnswer)
-_SAME_IDS = "two of `items` have the same id"
 
 
 def plan_exam(body: ExamRequest, here: Services) -> Exam:
@@ -91,7 +88,7 @@ def shipped_exam(folder: Path = FOLDER) -> Exam:
 def stored_trusts(folder: Path) -> Trusts:
     """Read every report, `*.json`, of a folder. Raises ConfigurationError that names the file and the field."""
     answers = read_folder(folder, "exams", ExamAnswer).values()
-    return trusts((one.report.sitting() for one in answers if one.report), load_faults())
+    return trusts((one.report.sitting for one in answers if one.report), load_faults())
 
 
 def _own(body: ExamRequest, here: Services) -> Exam:
@@ -120,12 +117,7 @@ def _errors(pairs: Sequence[ExamPair], rated: Sequence[RatedConversation]) -> It
 
 
 def _pair_errors(one: ExamPair, at: str) -> Iterator[FieldError]:
-    try:
-        found = list(pair_errors(one.value(), load_faults()))
-    except ValidationError:
-        yield FieldError(f"{at}/items", _SAME_IDS, "give each item a different id")
-        return
-    for error in found:
+    for error in pair_errors(one.value(), load_faults()):
         yield FieldError(f"{at}/{error.field}", error.detail, error.fix)
 
 
@@ -135,10 +127,6 @@ def _rating_errors(one: RatedConversation, at: str) -> Iterator[FieldError]:
             yield FieldError(
                 f"{at}/ratings", f"the rater {rater[:40]!r} rates no `overall`", "add the rating"
             )
-    try:
-        one.value()
-    except ValidationError:
-        yield FieldError(f"{at}/items", _SAME_IDS, "give each item a different id")
 
 
 def _too_long(
@@ -206,5 +194,4 @@ async def examined(exam: Exam, plan: ScoringPlan) -> tuple[ExamReport, Sequence[
     asked = [one for one in verdicts if not isinstance(one, NotAssessable)]
     raise_if_upstream_failed(asked, plan.factors)
     faults = load_faults()
-    found = await asyncio.to_thread(report, sitting, faults, faults.revision)
-    return ExamReport.of(found), verdicts
+    return await asyncio.to_thread(report, sitting, faults, faults.revision), verdicts

@@ -9,15 +9,15 @@ from ...calibration import report
 from ...calibration.estimates.sample import Target
 from ...calibration.rows import CalibratedDifference, CalibratedMean, LabelPlan
 from ...domain.rubric import Scale
+from ...statistics.ratings import NamedLabel as Label
+from ...statistics.ratings import RaterKind
 from . import calibration_examples as examples
-from .agreement import RaterKind
 from .calibration import CalibrationMap
 from .model import WHOLE, Incoming, Outgoing
 from .score import Notice
 
 MOST_RATINGS = 500_000
 
-Label = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
 Score = Annotated[float, Field(ge=-1e6, le=1e6)]
 Probability = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=0, le=1_000_000), WHOLE]

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from ...domain import conversation as values
-from ...domain.conversation import Role
+from ...domain.conversation import Outcome, Role
 from ...domain.parts import Part as PartValue
 from ...domain.parts import TextPart
 from .chat_messages import as_contract
-from .model import MANY, MOST, PLENTY, WHOLE, Incoming, NonBlank
+from .model import MANY, MOST, PLENTY, Incoming, NonBlank
 from .parts import ItemData, Part, PartType
 
 Metadata = Annotated[
@@ -148,6 +148,16 @@ class Item(ItemData):
         return self.known(self.title, self.id)
 
 
+def _different_ids(items: list[Item] | None) -> list[Item] | None:
+    ids = [item.id for item in items or () if item.id is not None]
+    if len(set(ids)) < len(ids):
+        raise ValueError("two of `items` have the same id")
+    return items
+
+
+Items = Annotated[list[Item] | None, Field(max_length=PLENTY), AfterValidator(_different_ids)]
+
+
 class SeenItem(Incoming):
     """An item that the user knows already."""
 
@@ -182,14 +192,6 @@ class User(Incoming):
         )
 
 
-class Outcome(Incoming):
-    """The end of the session."""
-
-    accepted: bool = Field(description="True where the user accepted a recommendation.")
-    message: Annotated[int, Field(ge=0), WHOLE] | None = None
-    """The accepting message, as an index in `messages`; by default the user's last one after a reply."""
-
-
 class Log(Incoming):
     """One session between a user and a conversational recommender."""
 
@@ -205,7 +207,7 @@ class Log(Incoming):
     ground_truth: list[NonBlank] | None = Field(None, max_length=PLENTY)
     """Items that the user really wanted, where known."""
     user: User | None = None
-    items: list[Item] | None = Field(None, max_length=PLENTY)
+    items: Items = None
     """Metadata of items that the conversation is about."""
     outcome: Outcome | None = None
     complete: bool | None = None
@@ -236,13 +238,6 @@ class Log(Incoming):
             raise ValueError("outcome.message must be the index of a user's message")
         return self
 
-    @model_validator(mode="after")
-    def _ids_of_items_differ(self) -> Self:
-        ids = [item.id for item in self.items or () if item.id is not None]
-        if len(set(ids)) < len(ids):
-            raise ValueError("two of `items` have the same id")
-        return self
-
     def value(self) -> values.ConversationLog:
         """The value that the rest of the service reads."""
         return values.ConversationLog(
@@ -254,7 +249,7 @@ class Log(Incoming):
             ground_truth=tuple(self.ground_truth) if self.ground_truth else None,
             user=self.user.value() if self.user else None,
             items=tuple(item.value() for item in self.items or ()),
-            outcome=self.outcome.to(values.Outcome) if self.outcome else None,
+            outcome=self.outcome,
             complete=self.complete is not False,
             metadata=_frozen(self.metadata),
         )

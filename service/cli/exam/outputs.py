@@ -39,7 +39,7 @@ def exam_csv(results: ExamResults) -> str:
 def _figures(results: ExamResults) -> Iterator[dict[str, Any]]:
     for one in results.exams:
         parts = [(row.by.value, row.name, MEASURES, row) for row in one.report.rows]
-        for by, name, measures, part in [*parts, ("absolute", "all", RATED, one.report.rated)]:
+        for by, name, measures, part in [*parts, ("absolute", "all", RATED, one.report.absolute)]:
             named = {"judge": cell(one.judge), "by": by, "name": cell(name)}
             for measure in measures:
                 yield {**named, "measure": measure, **asdict(getattr(part, measure))}
@@ -50,7 +50,7 @@ def junit(results: ExamResults) -> str:
     root = ElementTree.Element("testsuites", {"name": "crs-eval exam"})
     for one in results.exams:
         suite = ElementTree.SubElement(root, "testsuite", {"name": xml(one.judge)})
-        kinds = [_case(suite, pair) for pair in one.report.sitting.pairs]
+        kinds = [_case(suite, pair) for pair in one.report.outcomes]
         counts = {"tests": len(kinds), "failures": kinds.count("failure"), "errors": kinds.count("error")}
         suite.attrib |= {name: str(n) for name, n in {**counts, "skipped": kinds.count("skipped")}.items()}
     ElementTree.indent(root)

@@ -34,9 +34,12 @@ class TakenExam:
     @property
     def answer(self) -> Json:
         """The answer that `/exam` gives to the whole: CRS_EVAL_EXAMS reads it."""
-        from ...api.wire.exam import ExamReport
+        from pydantic import TypeAdapter
 
-        return {"estimate": self.estimate, "report": ExamReport.of(self.report).model_dump(mode="json")}
+        from ...exam.report import ExamReport
+
+        report = TypeAdapter(ExamReport).dump_python(self.report, mode="json")
+        return {"estimate": self.estimate, "report": report}
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ def headline(one: TakenExam) -> Iterator[str]:
     """Yield a judge's figures over the whole exam, a sentence each."""
     from ...exam.report import ExamPart
 
-    row, rated, sitting = one.report.row(ExamPart.ALL), one.report.rated, one.report.sitting
+    row, rated, sitting = one.report.row(ExamPart.ALL), one.report.absolute, one.report.sitting
     if row is not None:
         yield from _of_pairs(row)
     if rated.absolute_error.n:

@@ -97,11 +97,13 @@ class Examiner:
         return replace(whole, seconds=time.monotonic() - begun)
 
     async def _sitting(self, judge: str | None, id_: str) -> "Sitting":
-        from ...api.wire.exam import ExamReport
+        from pydantic import TypeAdapter
+
+        from ...exam.report import ExamReport
 
         body = {name: value for name, value in self.body.items() if name not in {"sample", "seed", "faults"}}
         answer = await self._post({**body, **(self.own.part(id_) or {"ids": [id_]}), "judge": judge})
-        return ExamReport.model_validate(answer["report"]).sitting()
+        return TypeAdapter(ExamReport).validate_python(answer["report"]).sitting
 
     async def _post(self, body: Mapping[str, Any]) -> Json:
         answer = await self.remote.post(PATH, {k: v for k, v in body.items() if v is not None})
