@@ -11,9 +11,10 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
+from pydantic_core import from_json, to_json
 
 from .middleware.access import PROBES, is_open
-from .openapi_parts import BODIES, problems
+from .openapi_parts import BODIES, EXAMPLES, problems
 from .wire.model import Incoming, Outgoing, describe
 
 Schema = dict[str, Any]
@@ -45,12 +46,12 @@ def document(app: FastAPI) -> Schema:
     ]
     sent = models_json_schema(bodies, ref_template=_REF)[1].get("$defs", {})
     schemas.update(sent)
-    for unused in ("HTTPValidationError", "ValidationError"):
-        schemas.pop(unused, None)
     for model in _models(Incoming) + _models(Outgoing):
         extra = model.model_config.get("json_schema_extra")
         if model.__name__ in schemas and isinstance(extra, dict):
             schemas[model.__name__].update(extra)  # FastAPI drops the nulls from examples
+    for name in EXAMPLES.keys() & schemas.keys():
+        schemas[name]["examples"] = [_as_written(from_json(to_json(EXAMPLES[name]())))]
     for path, operations in spec["paths"].items():
         for operation in operations.values():
             _guard(operation, path)
@@ -68,7 +69,8 @@ def document(app: FastAPI) -> Schema:
             _complete_value(value, schemas[value.__name__], answered=value in answered)
             if value.__name__ in sent:  # where pydantic sorts keys
                 schemas[value.__name__] = _sorted(schemas[value.__name__])
-    spec["components"]["schemas"] = dict(sorted(schemas.items()))
+    unused = {"HTTPValidationError", "ValidationError"}
+    spec["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas.keys() - unused)}
     for name, schema in schemas.items():
         _without_titles(schema)
         _describe(name, schema)
@@ -104,6 +106,15 @@ def _complete_value(value: type, schema: Schema, *, answered: bool) -> None:
 def _sorted(schema: Schema) -> Schema:
     properties = {name: dict(sorted(member.items())) for name, member in schema["properties"].items()}
     return dict(sorted((schema | {"properties": properties}).items()))
+
+
+def _as_written(value: Any) -> Any:
+    """Return JSON with whole numbers as people write them: 4 for 4.0."""
+    if isinstance(value, dict):
+        return {name: _as_written(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_as_written(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _guard(operation: Schema, path: str) -> None:

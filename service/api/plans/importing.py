@@ -24,22 +24,6 @@ EXAMPLE_REQUEST: dict[str, Any] = {
     "text": "User: A quiet film, please.\nBot: Try Paper Lanterns (2009): slow, and set by the sea.\n",
     "name": "session-12.txt",
 }
-EXAMPLE_ANSWER: dict[str, Any] = {
-    "logs": [
-        {
-            "id": "session-12",
-            "messages": [
-                {"role": "user", "content": "A quiet film, please."},
-                {"role": "assistant", "content": "Try Paper Lanterns (2009): slow, and set by the sea."},
-            ],
-        }
-    ],
-    "formats": {"transcript": 1},
-    "noted": [],
-    "kept": {"id": 1, "messages": 2},
-    "left_out": {},
-    "unreadable": [],
-}
 
 if TYPE_CHECKING:
     ImportFormat = str
@@ -87,8 +71,6 @@ class Unreadable(Outgoing):
 
 class ImportAnswer(Outgoing):
     """Logs for the other routes, and an account of what became of the data."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_ANSWER]})
 
     logs: list[Log] = Field(min_length=1, max_length=MOST)
     formats: dict[str, int] = Field(description="Number of entries that were read as each format.")

@@ -31,29 +31,6 @@ EXAMPLE_REQUEST: dict[str, Any] = {
     ],
     "statistics": ["spearman"],
 }
-EXAMPLE_ANSWER: dict[str, Any] = {
-    "rows": [
-        {
-            "statistic": "spearman",
-            "over": "pooled",
-            "factor": "coherence",
-            "other_factor": None,
-            "rater": "builtin",
-            "other": "people",
-            "system": None,
-            "other_system": None,
-            "round": None,
-            "value": 0.8,
-            "unit": "coefficient",
-            "n": 4,
-            "conversations": 4,
-            "interval": {"low": -1, "high": 1, "level": 0.95},
-            "undefined": None,
-        }
-    ],
-    "warnings": [],
-}
-
 
 if TYPE_CHECKING:
     Statistic = str
@@ -116,8 +93,6 @@ class AgreementRow(Outgoing):
 
 class AgreementAnswer(Outgoing):
     """A tidy table: one row a figure."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_ANSWER]})
 
     rows: list[AgreementRow]
     warnings: list[Notice]

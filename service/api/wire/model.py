@@ -65,7 +65,7 @@ def _leaving_early(schema: Any, handler: GetCoreSchemaHandler) -> Any:
         case "definition-ref":  # it stands in the model more than once
             named: Any = handler.resolve_ref_schema(cast("CoreSchema", schema))
             if named["type"] in {"enum", "dataclass"}:
-                named["strict"] = False
+                named.update(_leaving_early(named, handler))
     return {name: _leaving_early(part, handler) for name, part in schema.items()} | own
 
 
