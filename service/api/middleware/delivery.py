@@ -211,16 +211,11 @@ def _prompts(scoring: ScoringPlan, verdicts: Sequence[Verdict]) -> set[tuple[Jud
 def _may_be_known(scope: Scope) -> bool:
     if scope["type"] != "http" or scope["method"] != "POST" or not scope["path"].startswith("/score"):
         return False
-    length = media = None
-    for name, value in scope["headers"]:
-        if name == b"content-length":
-            length = value
-        elif name == b"content-type":
-            media = value
-        elif name == b"accept" and b"event-stream" in value:
-            return False
-    plain = media is not None and media.split(b";")[0].strip() == b"application/json"
-    return plain and length is not None and length.isdigit() and int(length) <= LARGEST_BODY
+    headers = Headers(scope=scope)
+    length = headers.get("content-length", "")
+    plain = headers.get("content-type", "").split(";")[0].strip() == "application/json"
+    streamed = "event-stream" in headers.get("accept", "")
+    return plain and not streamed and length.isdigit() and int(length) <= LARGEST_BODY
 
 
 def _size(answer: _Answer) -> int:

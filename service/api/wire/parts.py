@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -155,27 +155,21 @@ _VALUES: dict[PartType, Callable[[Part], values.Part]] = {
 
 def part_of(value: values.Part) -> Part:
     """A part on the wire."""
-    match value:
-        case values.TextPart():
-            return Part(type=PartType.TEXT, text=value.text)
-        case values.ItemsPart():
-            return Part(
-                type=PartType.ITEMS, items=[_shown(card) for card in value.cards], layout=value.layout
-            )
-        case values.ImagePart():
-            return Part(type=PartType.IMAGE, alt=value.alt, url=value.url)
-        case values.ToolCall():
-            return Part(
-                type=PartType.TOOL_CALL, id=value.id, name=value.name, arguments=value.arguments or None
-            )
-        case values.ToolResult():
-            return Part(
-                type=PartType.TOOL_RESULT,
-                call=value.call,
-                name=value.name,
-                content=value.content,
-                error=value.error or None,
-            )
+    given: dict[str, Any] = {name: getattr(value, name, None) for name in Part.model_fields}
+    if isinstance(value, values.ItemsPart):
+        given["items"] = [_shown(card) for card in value.cards]
+    # Nothing stands for no arguments, and for a tool that did not fail.
+    given |= {"arguments": given["arguments"] or None, "error": given["error"] or None}
+    return Part(**given | {"type": _TYPES[type(value)]})
+
+
+_TYPES = {
+    values.TextPart: PartType.TEXT,
+    values.ItemsPart: PartType.ITEMS,
+    values.ToolCall: PartType.TOOL_CALL,
+    values.ToolResult: PartType.TOOL_RESULT,
+    values.ImagePart: PartType.IMAGE,
+}
 
 
 def _shown(card: values.Card) -> ShownItem:
