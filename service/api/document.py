@@ -153,15 +153,11 @@ def _complete(operation: Schema) -> None:
 
 def _describe(model: str, schema: Schema) -> None:
     """Describe the properties that their model does not."""
-    texts = _texts()
+    texts = tomllib.loads(resources.files(__package__).joinpath("properties.toml").read_text("utf-8"))
     for name, member in schema.get("properties", {}).items():
         text = texts.get(model.removeprefix("Score").removeprefix("Debate"), {}).get(name)
         if text := text or texts["every"].get(name):
             member.setdefault("description", text)
-
-
-def _texts() -> dict[str, dict[str, str]]:
-    return tomllib.loads(resources.files(__package__).joinpath("properties.toml").read_text("utf-8"))
 
 
 def _without_titles(schema: object) -> None:

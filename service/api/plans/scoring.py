@@ -106,6 +106,8 @@ def plan_scoring(
         calibration = plan_calibration(
             body.calibration, here.calibrations, here.factors, case.log, asked, debate=debate
         )
+    # Keys of answers that are not judged by faults stay what they were.
+    by_faults = f"{inquiry.grouping or Grouping.ALL}: {','.join(sorted(inquiry.faults))}"
     return ScoringPlan(
         inquiry=inquiry,
         routes=routes,
@@ -124,15 +126,8 @@ def plan_scoring(
             "expected": inquiry.expected,
             "anchors": inquiry.anchors,
         }
-        | _fault_options(inquiry),
+        | ({"faults": by_faults} if inquiry.faults else {}),
     )
-
-
-def _fault_options(inquiry: Inquiry) -> dict[str, str]:
-    """Factors that are judged by faults, and how they share calls. Keys of other answers stay what they were."""
-    if not inquiry.faults:
-        return {}
-    return {"faults": f"{inquiry.grouping or Grouping.ALL}: {','.join(sorted(inquiry.faults))}"}
 
 
 def evidence_options() -> dict[str, str]:
@@ -297,7 +292,7 @@ def judging_of(
         if asked is not None:
             pointer = f"/factor_judging/{factor.slug}" if factor.slug in own else "/judging"
             _check_asked(body, factor, asked, pointer, known)
-        elif _models_alone(routes[factor.slug]):
+        elif all(name.name != BUILTIN for name in members_of(routes[factor.slug])):
             asked = ways.of(factor)
             asked = Judging.RATING if _against(body, asked) else asked
         found[asked or Judging.RATING].add(factor.slug)
@@ -323,10 +318,6 @@ def check_slugs(slugs: Iterable[str], known: FactorCatalogue, pointer: str) -> N
             raise InvalidRequest.at(
                 pointer + json_pointer((slug,)), "no such factor", "GET /factors lists the slugs"
             )
-
-
-def _models_alone(route: Route) -> bool:
-    return all(name.name != BUILTIN for name in members_of(route))
 
 
 def _against(body: FactorScoreRequest, judging: Judging) -> str | None:

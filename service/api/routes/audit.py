@@ -12,7 +12,6 @@ from ...catalogue.catalogue import Catalogue
 from ...domain.completion import NO_USAGE, CacheMode, Usage
 from ...domain.conversation import UNKNOWN_DOMAIN, ConversationLog
 from ...simulators import audit as domain
-from ...simulators.asker import Asker
 from ...simulators.audit import PUBLISHED, audit_acceptances, audit_choices
 from ...simulators.conduct import acts, divergence, traits
 from ...simulators.likeness import human_likeness
@@ -119,26 +118,16 @@ async def audit_users(request: Request, here: Here) -> Response:
     Measures whether a discriminator tells them from people, and how much less they accept from a worse recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher."""
     body = await read(request, AuditRequest, here.limits)
+    return json_response(await unless_gone(request.receive, _audit(body, here)))
+
+
+async def _audit(body: AuditRequest, here: Services) -> AuditAnswer:
     catalogue = named_catalogue(body.catalog, here)
     logs, people, worse = (
         [checked_log(log, here).value() for log in given or ()]
         for given in (body.logs, body.people, body.worse)
     )
     asker = model_of(body.judge, here, pointer="/judge") if body.choices else None
-    work = _audit(body, logs, people, worse, here, catalogue=catalogue, asker=asker)
-    return json_response(await unless_gone(request.receive, work))
-
-
-async def _audit(
-    body: AuditRequest,
-    logs: Sequence[ConversationLog],
-    people: Sequence[ConversationLog],
-    worse: Sequence[ConversationLog],
-    here: Services,
-    *,
-    catalogue: Catalogue | None,
-    asker: Asker | None,
-) -> AuditAnswer:
     findings, usage = [], NO_USAGE
     if logs:
         findings = await asyncio.to_thread(_conduct, logs, people, worse, catalogue)

@@ -144,7 +144,7 @@ class ConcurrencyLimit:
 
     async def enter(self, size: int) -> None:
         """Wait until there is room for `size` bytes, and take it."""
-        while not self._fits(size):
+        while self.things and (self.things >= self._most_things or self.bytes + size > self._most_bytes):
             self._changed.clear()
             await self._changed.wait()
         self.things += 1
@@ -161,9 +161,6 @@ class ConcurrencyLimit:
         while self.things:
             self._changed.clear()
             await self._changed.wait()
-
-    def _fits(self, size: int) -> bool:
-        return not self.things or (self.things < self._most_things and self.bytes + size <= self._most_bytes)
 
 
 class _Results(Response):

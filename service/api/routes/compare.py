@@ -144,25 +144,23 @@ async def compare_logs(request: Request, here: Here) -> Response:
     that turns with the order is a tie. The embedded judge compares its scores; small differences are ties."""
     plan = plan_comparison(await read(request, CompareRequest, here.limits), here)
     found = await unless_gone(request.receive, preferences(plan))
-    return json_response(compare_answer(found, plan), _cache_status(found))
+    orders = [order for one in found for order in one.orders]
+    cached = hit_rate(sum(order.cached for order in orders), len(orders))
+    return json_response(compare_answer(found, plan), cached)
 
 
 def compare_answer(found: Sequence[Preference], plan: ComparisonPlan) -> CompareAnswer:
     """The answer of `/compare`."""
     judges = dict.fromkeys(one.judge for one in found)
+    asked = sorted((one.factor, one.evaluator_revision, str(one.judge)) for one in found)
     return CompareAnswer(
         preferences=[PairPreference.of(one) for one in found[:-1]],
         overall=PairPreference.of(found[-1]),
         judges=[JudgeRef.of(judge) for judge in judges],
-        comparison_key=_comparison_key(found, plan),
+        comparison_key=digest(asked, sorted(plan.options.items())),
         usage=sum((one.usage for one in found), NO_USAGE),
         warnings=_warnings(found),
     )
-
-
-def _comparison_key(found: Sequence[Preference], plan: ComparisonPlan) -> str:
-    asked = sorted((one.factor, one.evaluator_revision, str(one.judge)) for one in found)
-    return digest(asked, sorted(plan.options.items()))
 
 
 def _warnings(found: Sequence[Preference]) -> list[Notice]:
@@ -171,8 +169,3 @@ def _warnings(found: Sequence[Preference]) -> list[Notice]:
         return []
     detail = f"{missing} of {len(found)} questions have no preference; `reason` says why."
     return [Notice(code="no_preference", detail=detail)]
-
-
-def _cache_status(found: Sequence[Preference]) -> dict[str, str]:
-    orders = [order for one in found for order in one.orders]
-    return hit_rate(sum(order.cached for order in orders), len(orders))

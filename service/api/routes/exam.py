@@ -113,12 +113,11 @@ def _errors(pairs: Sequence[ExamPair], rated: Sequence[RatedConversation]) -> It
                     f"{at}/id", "is the id of an earlier entry", "give each entry a different id"
                 )
             seen.add(one.id)
-            yield from _pair_errors(one, at) if isinstance(one, ExamPair) else _rating_errors(one, at)
-
-
-def _pair_errors(one: ExamPair, at: str) -> Iterator[FieldError]:
-    for error in pair_errors(one.value(), load_faults()):
-        yield FieldError(f"{at}/{error.field}", error.detail, error.fix)
+            if isinstance(one, ExamPair):
+                found = pair_errors(one.value(), load_faults())
+                yield from (FieldError(f"{at}/{error.field}", error.detail, error.fix) for error in found)
+            else:
+                yield from _rating_errors(one, at)
 
 
 def _rating_errors(one: RatedConversation, at: str) -> Iterator[FieldError]:

@@ -76,7 +76,8 @@ async def simulate_user(request: Request, here: Here) -> Response:
     if body.simulator.kind.build is None:
         return json_response(await unless_gone(request.receive, _reworded(body, here)))
     if body.crs is None:
-        return json_response(await unless_gone(request.receive, _step(body, here)))
+        next_step = Simulator(policy_of(body, here)).step(body.log.value(), here.call(body.cache))
+        return json_response(_answer(await unless_gone(request.receive, next_step), body, here))
     call = here.call(body.cache)
     recommender = recommender_of(body.crs, body.log.id, here)
     log = body.log.value()
@@ -115,11 +116,6 @@ def _check(body: SimulateRequest, here: Services) -> None:
     check_scoring(body, here)
 
 
-async def _step(body: SimulateRequest, here: Services) -> SimulateAnswer:
-    step = await Simulator(policy_of(body, here)).step(body.log.value(), here.call(body.cache))
-    return _answer(step, body, here)
-
-
 async def _session(
     steps: Steps, body: SimulateRequest, call: completion.Call, here: Services
 ) -> SimulateAnswer:
@@ -138,7 +134,9 @@ async def _events(
             if isinstance(event, session.Ended):
                 ended = event
             else:
-                yield ServerSentEvent("message", _said(event))
+                message = wire_message(event.message)
+                said = SaidMessage.of(event.step or Step(message=None), index=event.index, message=message)
+                yield ServerSentEvent("message", said)
     assert ended is not None
     scoring = _judging(body, call, ended, here)
     verdicts: list[domain.Verdict] = []
@@ -159,11 +157,6 @@ def _judging(
         return None
     scoring = plan_session_scoring(body, SessionLog.of(ended.log).to_log(), here)
     return replace(scoring, call=replace(scoring.call, deadline=call.deadline))
-
-
-def _said(said: session.Said) -> SaidMessage:
-    step = said.step or Step(message=None)
-    return SaidMessage.of(step, index=said.index, message=wire_message(said.message))
 
 
 def _ended(
@@ -197,14 +190,12 @@ def _ended(
 def _answer(step: Step, body: SimulateRequest, here: Services, **others: Any) -> SimulateAnswer:
     """The answer of a step. `others` are the fields that it lacks or has in another form; all other ones are null."""
     none = dict.fromkeys(name for name in SimulateAnswer.model_fields if not hasattr(step, name))
-    known = {"judge": _judge(body, here, step.model), "warnings": _notices(body, here)}
+    name = speaker_of(
+        body.simulator, here
+    )  # as the caller or operator gave it, unless its provider names the model
+    judge = JudgeRef.of(name, model=step.model or name.model) if name else None
+    known = {"judge": judge, "warnings": _notices(body, here)}
     return SimulateAnswer.of(step, **none | known | others)
-
-
-def _judge(body: SimulateRequest, here: Services, model: str | None) -> JudgeRef | None:
-    """The model that played: as its provider named it, else as the caller or operator did."""
-    name = speaker_of(body.simulator, here)
-    return JudgeRef.of(name, model=model or name.model) if name else None
 
 
 def _notices(body: SimulateRequest, here: Services) -> list[Notice]:

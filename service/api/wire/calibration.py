@@ -75,10 +75,6 @@ class CalibrationMap(Incoming):
         return super().of(value, **others, scales=scales)
 
 
-def _named(value: object) -> object:
-    return {"name": value} if isinstance(value, str) else value
-
-
 class CalibrationMaps(Incoming):
     """Maps to use: those of one of the operator's files, or some of the caller's own."""
 
@@ -97,4 +93,6 @@ class CalibrationMaps(Incoming):
         return self
 
 
-CalibrationChoice = Annotated[CalibrationMaps, BeforeValidator(_named)]
+CalibrationChoice = Annotated[
+    CalibrationMaps, BeforeValidator(lambda value: {"name": value} if isinstance(value, str) else value)
+]

@@ -43,10 +43,6 @@ class ItemData(Incoming):
 NO_ATTRIBUTES: MappingProxyType[str, tuple[str, ...]] = MappingProxyType({})
 
 
-def _named(value: object) -> object:
-    return {"title": value} if isinstance(value, str) else value
-
-
 class ShownItem(ItemData):
     """An item as a reply shows it: a reference (an id, a title), or all that the card says."""
 
@@ -73,6 +69,11 @@ class ShownItem(ItemData):
         return values.Card(reference, None if bare else self.known(self.title or reference, self.id))
 
 
+ItemOrTitle = Annotated[
+    ShownItem, BeforeValidator(lambda value: {"title": value} if isinstance(value, str) else value)
+]
+
+
 class PartType(StrEnum):
     """The kind of a part."""
 
@@ -83,14 +84,13 @@ class PartType(StrEnum):
     IMAGE = "image"
 
 
-def _as_text(value: object) -> object:
-    """JSON as text, and nothing as an empty text."""
-    if value is None:
-        return None
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-JSONText = Annotated[str, BeforeValidator(_as_text)]
+JSONText = Annotated[
+    str,
+    BeforeValidator(
+        lambda value: value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False)
+    ),
+]
+"""JSON as text, and nothing as it is."""
 
 
 class Part(Incoming):
@@ -99,7 +99,7 @@ class Part(Incoming):
     type: PartType
     """`text`; `items`, which the user sees as cards; `tool_call`, `tool_result`; or `image`."""
     text: str | None = Field(None, description="`text`: the text.")
-    items: list[Annotated[ShownItem, BeforeValidator(_named)]] | None = Field(None, max_length=MANY)
+    items: list[ItemOrTitle] | None = Field(None, max_length=MANY)
     """`items`: what was shown, in order."""
     layout: values.ItemLayout | None = Field(None, examples=["carousel"])
     """`items`: `list`, `carousel` or `grid`."""
