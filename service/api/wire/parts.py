@@ -1,7 +1,6 @@
 """Parts of a message as callers send them: one flat object with a `type`, since generators turn unions into nothing useful."""
 
 import json
-from collections.abc import Callable
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any, Self
@@ -128,7 +127,10 @@ class Part(Incoming):
 
     def value(self) -> values.Part:
         """The value that the rest of the service reads."""
-        return _VALUES[self.type](self)
+        if self.items is not None:
+            return values.ItemsPart(tuple(item.value() for item in self.items), self.layout)
+        given: dict[str, Any] = {name: field for name, field in self if field is not None and name != "type"}
+        return _KINDS[self.type](**given)
 
 
 FIELDS = {
@@ -140,16 +142,12 @@ FIELDS = {
 }
 """The fields that a part of each type needs, and those that it may have."""
 
-_VALUES: dict[PartType, Callable[[Part], values.Part]] = {
-    PartType.TEXT: lambda part: values.TextPart(part.text or ""),
-    PartType.ITEMS: lambda part: values.ItemsPart(
-        tuple(item.value() for item in part.items or ()), part.layout
-    ),
-    PartType.TOOL_CALL: lambda part: values.ToolCall(part.name or "", part.arguments or "", part.id),
-    PartType.TOOL_RESULT: lambda part: values.ToolResult(
-        part.content or "", part.call, part.name, part.error is True
-    ),
-    PartType.IMAGE: lambda part: values.ImagePart(part.alt, part.url),
+_KINDS: dict[PartType, type[values.Part]] = {
+    PartType.TEXT: values.TextPart,
+    PartType.ITEMS: values.ItemsPart,
+    PartType.TOOL_CALL: values.ToolCall,
+    PartType.TOOL_RESULT: values.ToolResult,
+    PartType.IMAGE: values.ImagePart,
 }
 
 
@@ -160,16 +158,7 @@ def part_of(value: values.Part) -> Part:
         given["items"] = [_shown(card) for card in value.cards]
     # Nothing stands for no arguments, and for a tool that did not fail.
     given |= {"arguments": given["arguments"] or None, "error": given["error"] or None}
-    return Part(**given | {"type": _TYPES[type(value)]})
-
-
-_TYPES = {
-    values.TextPart: PartType.TEXT,
-    values.ItemsPart: PartType.ITEMS,
-    values.ToolCall: PartType.TOOL_CALL,
-    values.ToolResult: PartType.TOOL_RESULT,
-    values.ImagePart: PartType.IMAGE,
-}
+    return Part(**given | {"type": next(name for name, kind in _KINDS.items() if isinstance(value, kind))})
 
 
 def _shown(card: values.Card) -> ShownItem:
