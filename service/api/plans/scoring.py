@@ -220,7 +220,7 @@ def _whole(body: FactorScoreRequest, aggregate: Aggregate, here: Services) -> Ro
         if body.judge is not None:
             raise InvalidRequest.at("/panel", "`panel` does not go with `judge`", ONE_OR_MORE)
         return _panel(body.panel, aggregate, here, "/panel")
-    return None if body.judge is None else here.judges.require_judge(body.judge, "/judge")
+    return None if body.judge is None else here.judges.named(body.judge, "/judge")
 
 
 def _own(body: ScoreRequest, aggregate: Aggregate, here: Services) -> Iterator[tuple[str, Route]]:
@@ -229,7 +229,7 @@ def _own(body: ScoreRequest, aggregate: Aggregate, here: Services) -> Iterator[t
     check_slugs(judges, here.factors, "/factor_judges")
     check_slugs(panels, here.factors, "/factor_panels")
     for slug, judge in judges.items():
-        yield slug, here.judges.require_judge(judge, json_pointer(("factor_judges", slug)))
+        yield slug, here.judges.named(judge, json_pointer(("factor_judges", slug)))
     for slug, members in panels.items():
         pointer = json_pointer(("factor_panels", slug))
         if slug in judges:
@@ -241,7 +241,7 @@ def _panel(members: Sequence[str], aggregate: Aggregate, here: Services, pointer
     """Several judges. Raises InvalidRequest for one that stands there twice."""
     names: list[JudgeName] = []
     for index, member in enumerate(members):
-        name = here.judges.require_judge(member, f"{pointer}/{index}")
+        name = here.judges.named(member, f"{pointer}/{index}")
         if name in names:
             fix = "name it once; to ask a model several times, send `samples`"
             raise InvalidRequest.at(f"{pointer}/{index}", f"{name} is in the panel already", fix)
@@ -256,7 +256,7 @@ def _mixed(body: ScoreRequest, factors: Sequence[Factor], here: Services) -> Map
     found = {one.slug: told[one.slug] for one in factors if one.slug in told and one.slug not in named}
     for slug, name in found.items():
         try:
-            here.judges.require_judge(str(name), "/mixture")
+            here.judges.named(str(name), "/mixture")
         except InvalidRequest as unknown:
             detail = f"{slug} goes to {name}: {unknown.errors[0].detail}"
             fix = "have the operator set it up (docs/ways-of-judging.md), or name your own models in `factor_judges`"

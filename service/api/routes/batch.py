@@ -3,7 +3,8 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated, Any
 
 import structlog
@@ -281,24 +282,18 @@ class _Results(Response):
         self._seen.add(digest)
 
     async def _answer(self, number: int, custom_id: str, path: str, body: bytes, scope: Scope) -> None:
+        ask = partial(_dispatch, path, body, number, scope)
         try:
-            status, answer = await self._answered(number, custom_id, path, body, scope)
+            if self._key is None:
+                status, answer = await ask()
+            else:
+                name, content = f"{self._key}\0{custom_id}", path.encode() + b"\0" + body
+                status, answer = await self._replays.answer(name, content, ask, self._limits.seconds)
             await self._put(number, custom_id, status, answer)
         except CrsEvalError as error:
             await self._tell(scope, number, custom_id, error)
         finally:
             self._window.leave(len(body))
-
-    async def _answered(
-        self, number: int, custom_id: str, path: str, body: bytes, scope: Scope
-    ) -> tuple[int, bytes]:
-        def ask() -> Awaitable[tuple[int, bytes]]:
-            return _dispatch(path, body, number, scope)
-
-        if self._key is None:
-            return await ask()
-        content = path.encode() + b"\0" + body
-        return await self._replays.answer(f"{self._key}\0{custom_id}", content, ask, self._limits.seconds)
 
     async def _tell(self, scope: Scope, number: int, custom_id: str | None, error: CrsEvalError) -> None:
         await self._put(number, custom_id, error.status, to_json(problem(error, request_id_of(scope))))

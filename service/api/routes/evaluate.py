@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from ...debate import statement
 from ...domain import verdict as domain
-from ...domain.completion import NO_USAGE, Usage
+from ...domain.completion import NO_USAGE
 from ...domain.rubric import Protocol
 from ...errors import CrsEvalError
 from ...pipeline.evaluate import Evaluation, evaluate
@@ -84,6 +84,7 @@ def evaluate_answer(
     judged = tuple(factors[verdict.factor] for verdict in verdicts)
     scoring = replace(planned.scoring, inquiry=replace(planned.scoring.inquiry, factors=judged))
     debate, failure = evaluation.debate, evaluation.failure
+    rounds: Sequence[statement.Round] = failure.partial.get("rounds", ()) if failure else ()
     key = debate_key(verdicts, debate, planned)
     scored = score_answer(verdicts, scoring, key)
     with attach_partial_verdicts(verdicts, scoring):
@@ -94,27 +95,13 @@ def evaluate_answer(
         faults=scored.faults,
         debate=DebateResult.of(debate, calibrated=overall) if debate else None,
         debate_failure=DebateFailure(
-            code=failure.slug, detail=failure.detail, rounds=[Round.of(one) for one in _rounds(failure)]
+            code=failure.slug, detail=failure.detail, rounds=[Round.of(one) for one in rounds]
         )
         if failure
         else None,
         metrics=MetricsAnswer.of(evaluation.metrics),
         judges=judge_refs(verdicts, debate),
         comparison_key=scored.comparison_key,
-        usage=total_usage(asked) + _spent(evaluation),
+        usage=total_usage(asked) + (debate.usage if debate else sum((one.usage for one in rounds), NO_USAGE)),
         warnings=[*notices(verdicts, debate), *without_map(verdicts, scoring)],
     )
-
-
-def _rounds(error: CrsEvalError) -> tuple[statement.Round, ...]:
-    rounds = error.partial.get("rounds", ())
-    assert isinstance(rounds, tuple)
-    return rounds
-
-
-def _spent(evaluation: Evaluation) -> Usage:
-    """Return what the debate cost, also where it failed."""
-    if evaluation.debate:
-        return evaluation.debate.usage
-    rounds = _rounds(evaluation.failure) if evaluation.failure else ()
-    return sum((one.usage for one in rounds), NO_USAGE)
