@@ -3,7 +3,6 @@
 import hashlib
 import json
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass
 from enum import StrEnum
 
@@ -109,8 +108,8 @@ class Calibration:
 
     @property
     def hash(self) -> str:
-        """16 hex digits over the maps."""
-        return joint_hash(self.maps)
+        """16 hex digits over the maps, in any order."""
+        return hashlib.sha256(",".join(sorted(one.hash for one in self.maps)).encode()).hexdigest()[:16]
 
     def of(self, factor: str) -> tuple[CalibrationMap, ...]:
         """The maps of one factor, of a summary or of `overall`."""
@@ -118,11 +117,6 @@ class Calibration:
 
 
 NO_CALIBRATION = Calibration()
-
-
-def joint_hash(maps: Sequence[CalibrationMap]) -> str:
-    """Return 16 hex digits over several maps, in any order."""
-    return hashlib.sha256(",".join(sorted(one.hash for one in maps)).encode()).hexdigest()[:16]
 
 
 def _number(value: float | None) -> float | None:
