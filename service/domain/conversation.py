@@ -7,7 +7,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from .parts import UNSEEN, Card, ItemsPart, Part, ToolCall
 from .parts import Item as Item  # noqa: PLC0414 - items are among the names of a conversation
@@ -69,10 +69,10 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """An item that the user knows already, with the user's review of it where there is one."""
+class SeenItem:
+    """An item that the user knows already."""
 
-    item: str
+    item: Annotated[str, StringConstraints(pattern=r"\S", max_length=2000)]
     review: str | None = None
 
 
@@ -85,7 +85,7 @@ class User:
     age_group: str | None = None
     attributes: tuple[str, ...] = ()
     preferences: str | None = None
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[SeenItem, ...] = ()
     persona_description: str | None = None
 
 

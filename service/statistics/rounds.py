@@ -10,7 +10,7 @@ from enum import StrEnum
 import numpy as np
 
 from .ratings import FactorSheet, Rated
-from .rows import StatRow, StatUnit, Workshop
+from .rows import FigureUnit, StatRow, Workshop
 
 MAJORITY = 0.75
 """CoRE's major agreement: at least three quarters of the roles give the same score."""
@@ -61,7 +61,7 @@ def _row(
     return StatRow(
         statistic=name.value,
         value=float(values.mean()),
-        unit=StatUnit.POINTS if name is Rounds.DEBATE_SPREAD else StatUnit.SHARE,
+        unit=FigureUnit.POINTS if name is Rounds.DEBATE_SPREAD else FigureUnit.SHARE,
         n=len(values),
         conversations=len(values),
         interval=work.interval(len(values), 1, lambda w: np.asarray(w @ values / len(values))),

@@ -10,7 +10,7 @@ import numpy as np
 from .bootstrap import point_ratios
 from .coefficients import Coefficient, RaterPairs
 from .ratings import Aligned, FactorSheet, Rated, Scores, align
-from .rows import Over, StatRow, StatUnit, Workshop, coefficient_rows
+from .rows import FigureUnit, Over, StatRow, Workshop, coefficient_rows
 
 
 class Stability(StrEnum):
@@ -92,7 +92,7 @@ def _mean(name: Stability, aligned: Aligned, work: Workshop, factor: str | None,
     return StatRow(
         statistic=name.value,
         value=float(point_ratios(parts[:, :1], parts[:, 1:])[0]),
-        unit=StatUnit.POINTS,
+        unit=FigureUnit.POINTS,
         n=len(values),
         conversations=conversations,
         interval=work.interval(conversations, 2, lambda w: np.divide(*(w @ parts).T)),

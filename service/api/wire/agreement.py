@@ -34,14 +34,8 @@ EXAMPLE_REQUEST: dict[str, Any] = {
 
 if TYPE_CHECKING:
     Statistic = str
-    FigureUnit = str
 else:
     Statistic = choice("Statistic", STATISTICS, "Metrics that a request can name.")
-    FigureUnit = choice(
-        "FigureUnit",
-        figures.StatUnit,
-        "Unit of a value: a coefficient of at most 1, a share of 0-1, or points of the factor's scale.",
-    )
 
 
 class AgreementRequest(Incoming):
@@ -81,7 +75,7 @@ class AgreementRow(Outgoing):
     other_system: str | None = Field(description="The second system of a preference.")
     round: int | None
     value: Figure | None
-    unit: FigureUnit
+    unit: figures.FigureUnit
     n: int = Field(description="Pairs of scores, of conversations or of factors, systems or debates.")
     conversations: int = Field(description="Number of conversations that were resampled.")
     interval: AgreementInterval | None

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from ...domain import conversation as values
-from ...domain.conversation import Outcome, Role
+from ...domain.conversation import Outcome, Role, SeenItem
 from ...domain.parts import Part as PartValue
 from ...domain.parts import TextPart
 from .chat_messages import as_contract
@@ -158,13 +158,6 @@ def _different_ids(items: list[Item] | None) -> list[Item] | None:
 Items = Annotated[list[Item] | None, Field(max_length=PLENTY), AfterValidator(_different_ids)]
 
 
-class SeenItem(Incoming):
-    """An item that the user knows already."""
-
-    item: NonBlank
-    review: str | None = None
-
-
 class User(Incoming):
     """The user with their known properties."""
 
@@ -188,7 +181,7 @@ class User(Incoming):
             persona=self.persona.casefold() if self.persona else None,
             age_group=self.age_group.casefold() if self.age_group else None,
             attributes=tuple(self.attributes or ()),
-            seen=tuple(seen.to(values.Seen) for seen in self.seen or ()),
+            seen=tuple(self.seen or ()),
         )
 
 
