@@ -37,7 +37,7 @@ class FileStore(MemoryStore):
 
     def items(self, prefix: str) -> Iterator[tuple[str, bytes]]:
         """Yield all keys that begin with `prefix`, and their values, in the order in which they were kept."""
-        return ((key, entry.value) for key, entry in self._entries.items() if key.startswith(prefix))
+        return ((key, value) for key, value in self._kept.items() if key.startswith(prefix))
 
     async def put(self, key: str, value: bytes) -> None:
         # One write, so that another reader of the file sees whole lines. It is in the system's hands then.
