@@ -59,7 +59,7 @@ def plan_calibration(
             "name a calibration of the factors that you ask for",
         )
     elsewhere = bool(choice.elsewhere)
-    # Which model answers is known from verdicts alone.
+    # The model that answers is known from verdicts alone.
     kept = tuple(
         one for one in concerned if one.factor not in judges or judges[one.factor].name == one.judge.name
     )
