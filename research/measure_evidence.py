@@ -13,7 +13,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from service.api.plans.exam import FOLDER, shipped_exam
+from service.api.routes.exam import FOLDER, shipped_exam
 from service.app import create_app
 from service.exam.pair import sampled
 from service.main import read_settings

@@ -28,7 +28,6 @@ from .api.middleware.offload import Offload
 from .api.middleware.telemetry import Problems, RequestTelemetry
 from .api.openapi_parts import TAGS
 from .api.plans.calibration import load_calibrations
-from .api.plans.exam import stored_trusts
 from .api.plans.scoring import checked_ways
 from .api.replays import Replays
 from .api.routes import (
@@ -51,6 +50,7 @@ from .api.routes import (
     score,
     simulate,
 )
+from .api.routes.exam import stored_trusts
 from .api.services import Judges, JudgingModes, Services
 from .catalogue.catalogue import load_catalogues
 from .debate.roles import load_roles

@@ -29,7 +29,7 @@ ConfigurationError             the service does not start
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 MOST_ERRORS = 20
 """Wrong fields that a caller is told of one request."""
@@ -68,7 +68,7 @@ class CrsEvalError(Exception):
         super().__init__(detail)
         self.detail = detail
         self.errors = tuple(errors)
-        self.partial = dict(partial or {})
+        self.partial: dict[str, Any] = dict(partial or {})
         self.retry_after = retry_after
 
 

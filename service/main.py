@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import ipaddress
 import os
 import socket
 import sys
@@ -13,6 +12,7 @@ import structlog
 import uvicorn
 
 from .api.connection import ConnectionLimits, bounded_config
+from .api.middleware.access import is_loopback
 from .app import create_app
 from .errors import ConfigurationError
 from .llm.providers import providers
@@ -47,7 +47,7 @@ def run_server(
     gc.enable()
     for variable, instead in retired(environment).items():
         structlog.get_logger("crs_eval").warning("setting_ignored", setting=variable, instead=instead)
-    if not settings.api_keys and not _is_loopback(host):
+    if not settings.api_keys and not is_loopback(host):
         structlog.get_logger("crs_eval").warning(
             "open_to_everyone", host=host, remedy="set CRS_EVAL_API_KEYS"
         )
@@ -97,17 +97,10 @@ def check_exposure(settings: Settings, host: str, environment: Mapping[str, str]
         return
     if settings.env == "production":
         raise ConfigurationError("CRS_EVAL_ENV is production, which requires keys; set CRS_EVAL_API_KEYS")
-    if settings.open or _is_loopback(host):
+    if settings.open or is_loopback(host):
         return
     if "KUBERNETES_SERVICE_HOST" in environment:
         raise ConfigurationError(
             f"no key is set, and every pod of the cluster can reach {host}; set CRS_EVAL_API_KEYS, or "
             "CRS_EVAL_OPEN=true to serve all of them"
         )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -22,9 +22,8 @@ from pydantic import (
 )
 
 from .domain.caller import ApiKey, RateLimit
-from .domain.idle import Idle, parse_span
+from .domain.idle import Idle, Sampling, parse_span
 from .domain.nearest import nearest
-from .domain.sampling import Sampling
 from .domain.verdict import JudgeName
 from .domain.ways import Judging
 from .errors import ConfigurationError

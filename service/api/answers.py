@@ -6,11 +6,12 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from fastapi import Request
 from pydantic_core import to_json
 from starlette.responses import Response
+from starlette.types import ASGIApp, Message
 
 from ..errors import CallerGone, DeadlineExceeded, Overloaded, UpstreamFailed, UpstreamRefused
 from ..llm.failures import BUDGET_CODES, CONFIGURATION_CODES, TIMEOUT_CODES, UPSTREAM_CODES
@@ -89,3 +90,41 @@ def raise_upstream_failed(
     if BUDGET_CODES.issuperset(codes):
         raise Overloaded(f"No judge could be asked: {detail}", partial=partial, retry_after=retry_after)
     raise UpstreamFailed(f"No judge could be reached: {detail}", partial=partial)
+
+
+async def answer_of(
+    app: ASGIApp, path: str, body: bytes, request_id: str, state: Mapping[str, Any], **connection: Any
+) -> tuple[int, bytes, bytes]:
+    """Post JSON to a path of an application in this process; return status, media type and body of the answer. Nobody leaves:
+    the task that asks is cancelled instead."""
+    status, media = 500, b""
+    parts: list[bytes] = []
+    unread = True
+
+    async def receive() -> Message:
+        nonlocal unread
+        if not unread:
+            await asyncio.get_running_loop().create_future()
+        unread = False
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Message) -> None:
+        nonlocal status, media
+        if message["type"] == "http.response.start":
+            status = message["status"]
+            media = next((value for name, value in message["headers"] if name == b"content-type"), b"")
+        else:
+            parts.append(message.get("body", b""))
+
+    scope = {
+        **connection,
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [(b"content-type", b"application/json"), (b"x-request-id", request_id.encode())],
+        "state": dict(state),
+    }
+    await app(scope, receive, send)
+    return status, media, b"".join(parts)

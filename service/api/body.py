@@ -3,14 +3,14 @@ fault is named by its place and its fix."""
 
 import asyncio
 import re
-from collections.abc import Coroutine, Iterable, Iterator
+from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails, from_json
+from pydantic_core import from_json
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
@@ -222,16 +222,18 @@ def parse(model: type[Model], body: bytes, max_depth: int, share: float = 1.0) -
 def values(text: bytes) -> Any:
     """The values in a JSON text, which a model reads next: were it to read the text, each fault would hold a copy of all
     that stands around it. Raises as `parse` does where the text is no JSON, and InvalidRequest for an object of too many keys."""
+    if not text.strip():
+        raise MalformedBody("The body is empty. Send a JSON object.")
     try:
         found = from_json(text)
     except ValueError as error:
-        reason = str(error)
-    else:
-        if text.count(b":") > MOST_KEYS and (keys := _most_keys(found)) > MOST_KEYS:
-            detail = f"has an object of {keys} keys, where {MOST_KEYS} are allowed"
-            raise InvalidRequest.at("", detail, "send the fields that the document describes")
-        return found
-    raise malformed(text, reason)
+        hint = " Replace lone surrogates, for example by U+FFFD." if "escape" in str(error) else ""
+        detail = f"The body is not JSON: {error}. Send one UTF-8 encoded JSON object.{hint}"
+        raise MalformedBody(detail) from None
+    if text.count(b":") > MOST_KEYS and (keys := _most_keys(found)) > MOST_KEYS:
+        detail = f"has an object of {keys} keys, where {MOST_KEYS} are allowed"
+        raise InvalidRequest.at("", detail, "send the fields that the document describes")
+    return found
 
 
 def checked(model: type[Model], value: Any) -> Model:
@@ -239,28 +241,8 @@ def checked(model: type[Model], value: Any) -> Model:
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        found = details(error)
-    raise invalid(model, found)
-
-
-def details(error: ValidationError) -> list[ErrorDetails]:
-    """Return what an error tells, without the payload's own values."""
-    return error.errors(include_url=False, include_input=False)
-
-
-def invalid(model: type[BaseModel], found: Iterable[ErrorDetails]) -> InvalidRequest:
-    """The problem that a payload of `model` with these faults becomes."""
-    return InvalidRequest.of(field_errors(model, found))
-
-
-def malformed(body: bytes, reason: str) -> MalformedBody:
-    """The problem that a text becomes which is no JSON, for the reason that the parser gives."""
-    if not body.strip():
-        return MalformedBody("The body is empty. Send a JSON object.")
-    hint = "Replace lone surrogates, for example by U+FFFD." if "escape" in reason else ""
-    return MalformedBody(
-        f"The body is not JSON: {reason}. Send one UTF-8 encoded JSON object. {hint}".rstrip()
-    )
+        found = error.errors(include_url=False, include_input=False)
+    raise InvalidRequest.of(field_errors(model, found))
 
 
 T = TypeVar("T")

@@ -24,12 +24,10 @@ def calibrated_verdict(verdict: Verdict, scoring: ScoringPlan) -> wire.Verdict:
 
     Raises InvalidRequest where the map was made for another judge or revision."""
     scale = scoring.factors[verdict.factor].scale
-    maps = scoring.calibration.of(verdict.factor) if scoring.calibration else ()
+    maps = scoring.calibration.of(verdict.factor)
     if not isinstance(verdict, Scored) or not maps:
         return wire.Verdict.on_scale(verdict, scale)
-    chosen = _chosen(
-        verdict, maps, elsewhere=scoring.calibration is not None and scoring.calibration.elsewhere
-    )
+    chosen = _chosen(verdict, maps, elsewhere=scoring.calibration.elsewhere)
     away = [*_revision(verdict, chosen), *places(chosen, scoring.inquiry.case.log)]
     if away:
         detail = f"The map of {verdict.factor} was {'; '.join(away)}."
@@ -55,7 +53,7 @@ def dumped(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> list[d
 
 def calibrated_key(key: str, scoring: ScoringPlan) -> str:
     """Return the comparison key of an answer whose key without its calibration is `key`."""
-    if scoring.calibration is None:
+    if not scoring.calibration.maps:
         return key
     whole = f"{key},{scoring.calibration.hash},{scoring.calibration.elsewhere}"
     return hashlib.sha256(whole.encode()).hexdigest()[: len(key)]
@@ -65,24 +63,22 @@ def calibrated_summary(summary: Summary, key: str, scoring: ScoringPlan) -> Cali
     """Return a summary's mean on people's scale. `key` is the comparison key of the answer without its calibration.
 
     Raises InvalidRequest where the map was made for answers that do not compare with this one."""
-    if summary.mean is None or scoring.calibration is None:
+    if summary.mean is None:
         return None
-    maps = [one for one in scoring.calibration.of(summary.protocol.value) if one.judge_scale == summary.scale]
+    maps = [one for one in scoring.calibration.of(summary.protocol) if one.judge_scale == summary.scale]
     return _of_answer(maps, summary.mean, key, scoring)
 
 
 def calibrated_overall(overall: float, key: str, scoring: ScoringPlan) -> Calibrated | None:
     """Return a debate's score on people's scale. Raises InvalidRequest as `calibrated_summary` does."""
-    return _of_answer(scoring.calibration.of(OVERALL), overall, key, scoring) if scoring.calibration else None
+    return _of_answer(scoring.calibration.of(OVERALL), overall, key, scoring)
 
 
 def without_map(verdicts: Sequence[Verdict], scoring: ScoringPlan) -> list[Notice]:
     """Say which scores are not on people's scale although a calibration was asked for."""
-    if scoring.calibration is None:
-        return []
     calibration = scoring.calibration
     bare = [v.factor for v in verdicts if isinstance(v, Scored) and not calibration.of(v.factor)]
-    if not bare:
+    if not calibration.maps or not bare:
         return []
     detail = f"The calibration has no map of {', '.join(bare)}: these scores stay on the judge's scale."
     return [Notice(code="not_calibrated", detail=detail)]
@@ -121,8 +117,7 @@ def _of_answer(
     if not maps:
         return None
     exact = [one for one in maps if one.comparison_key == key]
-    insists = scoring.calibration is not None and scoring.calibration.elsewhere
-    if not exact and not insists:
+    if not exact and not scoring.calibration.elsewhere:
         made = maps[0].comparison_key or "unknown"
         raise InvalidRequest.at(
             AT,

@@ -12,11 +12,10 @@ from typing import Any
 import httptools
 import structlog
 import uvicorn
-from pydantic_core import to_json
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import CrsEvalError, HeadersTooLarge, MalformedRequest, Overloaded, RequestTimeout
-from .problems import MEDIA_TYPE, problem
+from .problems import problem_response
 
 PIECE = 16 * 1024
 """Bytes that are parsed at a time: a limit holds to within so many."""
@@ -307,17 +306,11 @@ class _ReportAnswers:
 def _answer(error: CrsEvalError) -> bytes:
     """A whole response; the request has no id of its own yet."""
     request_id = uuid.uuid4().hex[:16]
-    body = to_json(problem(error, request_id))
-    headers = {
-        "content-type": MEDIA_TYPE,
-        "content-length": str(len(body)),
-        "x-request-id": request_id,
-        "x-content-type-options": "nosniff",
-        "cache-control": "no-store",
-        "connection": "close",
-    }
-    if error.retry_after is not None:
-        headers["retry-after"] = f"{error.retry_after:.0f}"
-    lines = b"".join(f"{name}: {value}\r\n".encode() for name, value in headers.items())
+    response = problem_response(error, request_id)
+    response.headers["X-Request-ID"] = request_id
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Connection"] = "close"
+    lines = b"".join(b"%b: %b\r\n" % header for header in response.raw_headers)
     status = f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}\r\n".encode()
-    return status + lines + b"\r\n" + body
+    return b"%b%b\r\n%b" % (status, lines, bytes(response.body))

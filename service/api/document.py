@@ -11,9 +11,10 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
+from pydantic_core import from_json, to_json
 
 from .middleware.access import PROBES, is_open
-from .openapi_parts import BODIES, problems
+from .openapi_parts import BODIES, EXAMPLES, problems
 from .wire.model import Incoming, Outgoing, describe
 
 Schema = dict[str, Any]
@@ -45,12 +46,12 @@ def document(app: FastAPI) -> Schema:
     ]
     sent = models_json_schema(bodies, ref_template=_REF)[1].get("$defs", {})
     schemas.update(sent)
-    for unused in ("HTTPValidationError", "ValidationError"):
-        schemas.pop(unused, None)
     for model in _models(Incoming) + _models(Outgoing):
         extra = model.model_config.get("json_schema_extra")
         if model.__name__ in schemas and isinstance(extra, dict):
             schemas[model.__name__].update(extra)  # FastAPI drops the nulls from examples
+    for name in EXAMPLES.keys() & schemas.keys():
+        schemas[name]["examples"] = [_as_written(from_json(to_json(EXAMPLES[name]())))]
     for path, operations in spec["paths"].items():
         for operation in operations.values():
             _guard(operation, path)
@@ -62,12 +63,14 @@ def document(app: FastAPI) -> Schema:
             "description": "Required where the operator has set keys.",
         }
     }
-    for value in _values(_models(Incoming) + _models(Outgoing)):
+    answered = _values(_models(Outgoing))
+    for value in answered | _values(_models(Incoming)):
         if value.__name__ in schemas:
-            _complete_value(value, schemas[value.__name__])
+            _complete_value(value, schemas[value.__name__], answered=value in answered)
             if value.__name__ in sent:  # where pydantic sorts keys
                 schemas[value.__name__] = _sorted(schemas[value.__name__])
-    spec["components"]["schemas"] = dict(sorted(schemas.items()))
+    unused = {"HTTPValidationError", "ValidationError"}
+    spec["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas.keys() - unused)}
     for name, schema in schemas.items():
         _without_titles(schema)
         _describe(name, schema)
@@ -91,17 +94,27 @@ def _values(models: Iterable[type[BaseModel]]) -> set[type]:
     return found
 
 
-def _complete_value(value: type, schema: Schema) -> None:
-    """Describe a value of the domain in an answer, where every field is present."""
+def _complete_value(value: type, schema: Schema, *, answered: bool) -> None:
+    """Describe a value of the domain. In an answer every field is present."""
     describe(value, schema["properties"])
-    schema["required"] = list(schema["properties"])
-    for described in schema["properties"].values():
-        described.pop("default", None)
+    if answered:
+        schema["required"] = list(schema["properties"])
+        for described in schema["properties"].values():
+            described.pop("default", None)
 
 
 def _sorted(schema: Schema) -> Schema:
     properties = {name: dict(sorted(member.items())) for name, member in schema["properties"].items()}
     return dict(sorted((schema | {"properties": properties}).items()))
+
+
+def _as_written(value: Any) -> Any:
+    """Return JSON with whole numbers as people write them: 4 for 4.0."""
+    if isinstance(value, dict):
+        return {name: _as_written(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_as_written(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _guard(operation: Schema, path: str) -> None:
@@ -140,15 +153,11 @@ def _complete(operation: Schema) -> None:
 
 def _describe(model: str, schema: Schema) -> None:
     """Describe the properties that their model does not."""
-    texts = _texts()
+    texts = tomllib.loads(resources.files(__package__).joinpath("properties.toml").read_text("utf-8"))
     for name, member in schema.get("properties", {}).items():
         text = texts.get(model.removeprefix("Score").removeprefix("Debate"), {}).get(name)
         if text := text or texts["every"].get(name):
             member.setdefault("description", text)
-
-
-def _texts() -> dict[str, dict[str, str]]:
-    return tomllib.loads(resources.files(__package__).joinpath("properties.toml").read_text("utf-8"))
 
 
 def _without_titles(schema: object) -> None:

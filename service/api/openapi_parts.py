@@ -1,7 +1,7 @@
 """Pieces of the OpenAPI document that FastAPI cannot derive: bodies that we parse ourselves,
 problems, streams."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -50,6 +50,9 @@ _BODY = (
     "each line; threefold for `ratings` of `/calibrate`) counts inflated bytes. No other encoding is read, and not more than one."
 )
 BODIES: dict[str, type[BaseModel]] = {}
+EXAMPLES: dict[str, Callable[[], object]] = {}
+"""Makes the example of an answer, by the name of its model."""
+
 NDJSON = "application/x-ndjson"
 
 
@@ -65,9 +68,12 @@ def posted(
     answer: type[BaseModel],
     *statuses: int | Mapping[int, type[Problem]],
     events: str | None = None,
+    example: Callable[[], object] | None = None,
 ) -> dict[str, Any]:
     """The arguments of a route that reads a `body`, gives an `answer`, and can end in these problems beside those of any body.
-    `events` says which events come of a route that also streams."""
+    `events` says which events come of a route that also streams; `example` makes the answer to the example of the body."""
+    if example is not None:
+        EXAMPLES[answer.__name__] = example
     streamed = {} if events is None else {200: _stream(events)}
     return {
         "response_model": answer,

@@ -45,7 +45,7 @@ class Judges:
         self._built = cache(build)
 
     def named(self, text: str, pointer: str) -> JudgeName:
-        """The judge that a caller names. Raises InvalidRequest where it is not allowed."""
+        """The judge that a caller names. Raises InvalidRequest where it is not allowed, or its upstream is not configured."""
         fix = f"name one of: {', '.join(self.allowed)}"
         try:
             name = JudgeName.parse(text)
@@ -53,11 +53,6 @@ class Judges:
             raise InvalidRequest.at(pointer, str(error), fix) from None
         if not any(fnmatchcase(text, pattern) for pattern in self.allowed):
             raise InvalidRequest.at(pointer, "no such judge here, or not for callers to name", fix)
-        return name
-
-    def require_judge(self, text: str, pointer: str) -> JudgeName:
-        """The same, where its upstream is configured too. Raises InvalidRequest at the pointer."""
-        name = self.named(text, pointer)
         try:
             self.get(name)
         except InvalidRequest as error:

@@ -10,8 +10,12 @@ import hashlib
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Annotated
+
+from pydantic import Field
 
 from ..domain.completion import NO_USAGE, Call, Usage
+from ..domain.rounding import WHOLE
 from ..domain.verdict import UNSUPPORTED_LANGUAGE, Failed, Flag, Scored, Verdict
 from ..errors import (
     BudgetExceeded,
@@ -34,11 +38,12 @@ MAX_ROUNDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Upper bounds on tokens (input and output together, what a cache saved not counted) and on
-    cost in the currency of the configured prices. None sets no bound."""
+    """Limits of what the request may spend; exceeding it ends in a 402 that carries what was done."""
 
-    tokens: int | None = None
-    cost: float | None = None
+    tokens: Annotated[int, Field(ge=0), WHOLE] | None = None
+    """Input and output together; cache hits are free."""
+    cost: Annotated[float, Field(ge=0)] | None = None
+    """In the currency of the operator's prices; 422 where none are configured."""
 
     def check(self, spent: Usage) -> None:
         """Raise BudgetExceeded where more was spent than allowed, InvalidRequest where the cost

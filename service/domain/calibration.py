@@ -3,8 +3,7 @@
 import hashlib
 import json
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from enum import StrEnum
 
 from .rounding import Figure
@@ -76,7 +75,7 @@ class CalibrationMap:
     def hash(self) -> str:
         """16 hex digits of SHA-256 over the whole map."""
         # JSON knows one kind of number: 2 and 2.0 are the same map.
-        content = asdict(self) | {"knots": [[_number(part) for part in _parts(knot)] for knot in self.knots]}
+        content = asdict(self) | {"knots": [[_number(part) for part in astuple(knot)] for knot in self.knots]}
         content |= {name: _number(content[name]) for name in ("error_before", "error", "level", "coverage")}
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()[:16]
@@ -101,29 +100,23 @@ class CalibrationMap:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The maps that a request uses. `elsewhere` says that its caller wants them applied to other revisions, systems and
-    domains than they were made for too."""
+    """The maps that a request uses; none where it asks for no calibration. `elsewhere` says that its caller wants them applied to
+    other revisions, systems and domains than they were made for too."""
 
-    maps: tuple[CalibrationMap, ...]
+    maps: tuple[CalibrationMap, ...] = ()
     elsewhere: bool = False
 
     @property
     def hash(self) -> str:
-        """16 hex digits over the maps."""
-        return joint_hash(self.maps)
+        """16 hex digits over the maps, in any order."""
+        return hashlib.sha256(",".join(sorted(one.hash for one in self.maps)).encode()).hexdigest()[:16]
 
     def of(self, factor: str) -> tuple[CalibrationMap, ...]:
         """The maps of one factor, of a summary or of `overall`."""
         return tuple(one for one in self.maps if one.factor == factor)
 
 
-def joint_hash(maps: Sequence[CalibrationMap]) -> str:
-    """Return 16 hex digits over several maps, in any order."""
-    return hashlib.sha256(",".join(sorted(one.hash for one in maps)).encode()).hexdigest()[:16]
-
-
-def _parts(knot: Knot) -> tuple[float | None, ...]:
-    return knot.score, knot.value, knot.low, knot.high
+NO_CALIBRATION = Calibration()
 
 
 def _number(value: float | None) -> float | None:

@@ -1,9 +1,8 @@
 """Requests to a language model and their answers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Self
 
 from .rounding import Figure, Whole
 
@@ -136,24 +135,6 @@ class CacheEntry:
     key: str
     fingerprint: int
     saved_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class CacheEntries:
-    """All entries that an answer was read from, for those who look again whether they are as they were."""
-
-    keys: tuple[str, ...]
-    fingerprints: tuple[int, ...]
-    saved_tokens: int
-
-    @classmethod
-    def of(cls, entries: Sequence[CacheEntry]) -> Self:
-        """These, in their order."""
-        return cls(
-            tuple(entry.key for entry in entries),
-            tuple(entry.fingerprint for entry in entries),
-            sum(entry.saved_tokens for entry in entries),
-        )
 
 
 @dataclass(frozen=True, slots=True)

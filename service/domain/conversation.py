@@ -5,9 +5,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
 
 from .parts import UNSEEN, Card, ItemsPart, Part, ToolCall
 from .parts import Item as Item  # noqa: PLC0414 - items are among the names of a conversation
+from .rounding import WHOLE
 
 NO_METADATA: Mapping[str, str] = MappingProxyType({})
 
@@ -65,10 +69,10 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """An item that the user knows already, with the user's review of it where there is one."""
+class SeenItem:
+    """An item that the user knows already."""
 
-    item: str
+    item: Annotated[str, StringConstraints(pattern=r"\S", max_length=2000)]
     review: str | None = None
 
 
@@ -81,16 +85,18 @@ class User:
     age_group: str | None = None
     attributes: tuple[str, ...] = ()
     preferences: str | None = None
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[SeenItem, ...] = ()
     persona_description: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The user's acceptance of a recommendation, and its message (index in `messages`)."""
+    """The end of the session."""
 
     accepted: bool
-    message: int | None = None
+    """True where the user accepted a recommendation."""
+    message: Annotated[int, Field(ge=0), WHOLE] | None = None
+    """The accepting message, as an index in `messages`; by default the user's last one after a reply."""
 
 
 @dataclass(frozen=True, slots=True)

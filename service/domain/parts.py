@@ -91,7 +91,7 @@ class ToolResult:
     """A tool's answer, as text or JSON text, to the call of this id; `error` where it failed. The user
     does not see it."""
 
-    content: str
+    content: str = ""
     call: str | None = None
     name: str | None = None
     error: bool = False

@@ -21,11 +21,9 @@ Figure = Annotated[float, PlainSerializer(rounded, return_type=float, when_used=
 """A number of an answer. What callers sent comes back as it was: it is a plain float."""
 
 
-def _whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-WHOLE = BeforeValidator(_whole)
+WHOLE = BeforeValidator(
+    lambda value: int(value) if isinstance(value, float) and value.is_integer() else value
+)
 """Marks a whole number in what callers send: JSON knows no integers, and 2.0 is one to its schemas.
 Stands after the bounds, `Annotated[int, Field(ge=1), WHOLE]`, or they do not reach the document."""
 

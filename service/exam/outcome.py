@@ -101,7 +101,7 @@ def reported(verdicts: Sequence[Verdict]) -> tuple[str, ...]:
 def overalls(logs: Sequence[Sequence[Verdict]], factors: Mapping[str, Factor]) -> tuple[float | None, ...]:
     """Return the overall score by CoRE of each log: the fitted one where all logs have it, else the mean of the factors."""
     found = [
-        next((one for one in summarise(verdicts, factors) if one.protocol is Protocol.CORE), None)
+        next((one for one in summarise(verdicts, factors) if one.protocol == Protocol.CORE), None)
         for verdicts in logs
     ]
     if all(one is not None and one.overall is not None for one in found):

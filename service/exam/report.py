@@ -7,13 +7,14 @@ from statistics import fmean
 
 import numpy as np
 
+from ..domain.completion import Usage
 from ..domain.rounding import Figure
 from ..faults.fault import Fault
 from ..statistics.bootstrap import DRAWS, intervals, resample_counts
 from ..statistics.coefficients import RaterPairs, spearman
 from ..statistics.permutation import mean_interval, wilson
 from .outcome import PairOutcome, RatedOutcome
-from .run import Sitting
+from .run import ExaminedFactor, Sitting
 
 AWFUL = 1.2
 """Mean ratings under which a conversation is awful."""
@@ -84,12 +85,21 @@ class RatedFigures:
 
 @dataclass(frozen=True)
 class ExamReport:
-    """All figures of one judge, and the outcomes that they rest on."""
+    """A judge's report. The rows follow from `outcomes`: reports of parts can be put together."""
 
-    sitting: Sitting
-    rows: tuple[ExamRow, ...]
-    rated: RatedFigures
+    factors: tuple[ExaminedFactor, ...]
     faults_revision: str
+    rows: tuple[ExamRow, ...]
+    absolute: RatedFigures
+    outcomes: tuple[PairOutcome, ...]
+    rated: tuple[RatedOutcome, ...]
+    usage: Usage
+    seconds: Figure
+
+    @property
+    def sitting(self) -> Sitting:
+        """Return the outcomes that the report is computed from."""
+        return Sitting(self.outcomes, self.rated, self.factors, self.usage, self.seconds)
 
     def row(self, by: ExamPart, name: str = "all") -> ExamRow | None:
         """Return a row; None where no pair belongs to it."""
@@ -98,8 +108,16 @@ class ExamReport:
 
 def report(sitting: Sitting, faults: Mapping[str, Fault], faults_revision: str) -> ExamReport:
     """Compute the report of one judge's outcomes."""
-    measure = _Measure(sitting.pairs, faults)
-    return ExamReport(sitting, tuple(measure.rows()), rated_figures(sitting.rated), faults_revision)
+    return ExamReport(
+        factors=sitting.factors,
+        faults_revision=faults_revision,
+        rows=tuple(_Measure(sitting.pairs, faults).rows()),
+        absolute=rated_figures(sitting.rated),
+        outcomes=sitting.pairs,
+        rated=sitting.rated,
+        usage=sitting.usage,
+        seconds=sitting.seconds,
+    )
 
 
 def share(hits: Sequence[bool]) -> ExamFigure:

@@ -38,7 +38,7 @@ def versus(first: ExamReport, second: ExamReport, faults: Mapping[str, Fault]) -
 
 def _seen(report: ExamReport, faults: Mapping[str, Fault]) -> dict[str, tuple[str, bool]]:
     found = {}
-    for one in report.sitting.pairs:
+    for one in report.outcomes:
         fell = one.change(faults[one.fault].home).fell
         if fell is not None:
             found[one.id] = (one.fault, fell)

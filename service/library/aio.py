@@ -13,16 +13,13 @@ from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from ..api.body import checked
-from ..api.plans.alignment import judge_pairs, pairs_of
-from ..api.plans.comparison import plan_comparison, preferences
 from ..api.plans.debate import plan_debate
-from ..api.plans.exam import plan_exam, plan_questions
 from ..api.plans.scoring import plan_score_request
-from ..api.routes.alignment import alignment_answer
-from ..api.routes.compare import compare_answer
+from ..api.routes.alignment import alignment_answer, judge_pairs, pairs_of
+from ..api.routes.compare import compare_answer, plan_comparison, preferences
 from ..api.routes.debate import debate_answer, end_of
 from ..api.routes.evaluate import evaluate_answer, evaluation_of
-from ..api.routes.exam import examined
+from ..api.routes.exam import examined, plan_exam, plan_questions
 from ..api.routes.metrics import metrics_answer
 from ..api.routes.score import judged, score_answer
 from ..api.services import Services

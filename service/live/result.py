@@ -58,29 +58,18 @@ class LiveVerdict(Outgoing):
     ) -> "LiveVerdict":
         """The verdict, with what quotes the conversation only if `text` is kept. `maps` put its score on people's scale."""
         judge = verdict.judge
-        return cls(
-            factor=verdict.factor,
+        hidden: dict[str, Any] = {} if text else {"quote": None}
+        return cls.of(
+            verdict,
             status=verdict.status.value,
-            score=verdict.score,
-            level=verdict.level,
             scale_min=verdict.scale.min,
             scale_max=verdict.scale.max,
-            confidence=verdict.confidence,
             reason=verdict.reason.code if verdict.reason else None,
             flags=sorted({flag.code for flag in verdict.flags}),
             judge=f"{judge.name}:{judge.model}" if judge.model else judge.name,
-            evaluator_revision=verdict.evaluator_revision,
             calibrated=_calibrated(verdict, maps),
             rationale=verdict.rationale if text else None,
-            evidence=[
-                LiveEvidence(
-                    message=one.message,
-                    message_id=one.message_id,
-                    effect=one.effect,
-                    quote=one.quote if text else None,
-                )
-                for one in verdict.evidence
-            ],
+            evidence=[LiveEvidence.of(one, **hidden) for one in verdict.evidence],
         )
 
     @property

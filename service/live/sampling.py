@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from ..domain.sampling import Sampling
+from ..domain.idle import Sampling
 from ..text.acts import UserAct, user_acts
 from .result import LiveVerdict, mean_of
 

@@ -4,17 +4,15 @@ import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pydantic_core import to_json
-from starlette.types import ASGIApp, Receive, Scope, Send
+from pydantic_core import from_json, to_json
+from starlette.types import ASGIApp
 
+from ..api.answers import answer_of
 from ..api.wire.score import ScoreAnswer
 from ..api.wire.verdict import Verdict
 from ..errors import BodyTooLarge, CrsEvalError, DeadlineExceeded, Internal, Overloaded, TooCostly
-
-if TYPE_CHECKING:
-    import httpx2
 
 SLUGS = {BodyTooLarge.slug: "too_large", TooCostly.slug: "too_large", DeadlineExceeded.slug: "timeout"}
 """Reasons in results, where they are not those of `/score`."""
@@ -34,7 +32,6 @@ class Scoring:
 
     def __init__(self, app: ASGIApp, *, most: int, seconds: float) -> None:
         self._app = app
-        self._client: httpx2.AsyncClient | None = None
         self._places = asyncio.Semaphore(most)
         self._seconds = seconds
 
@@ -44,7 +41,9 @@ class Scoring:
         while True:
             try:
                 async with self._places, asyncio.timeout(self._seconds + 1):
-                    answer = await self._post(body)
+                    request_id = f"live-{secrets.token_hex(8)}"
+                    state = {"request_id": request_id}
+                    status, _, answer = await answer_of(self._app, "/score", body, request_id, state)
                 break
             except TimeoutError:
                 raise NotScored(DeadlineExceeded.slug) from None
@@ -54,22 +53,10 @@ class Scoring:
                 raise
             except CrsEvalError as error:
                 raise NotScored(error.slug) from None
-        if answer.status_code == HTTPStatus.OK:
-            return ScoreAnswer.model_validate_json(answer.content)
-        problem = answer.json()
-        if answer.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:
+        if status == HTTPStatus.OK:
+            return ScoreAnswer.model_validate_json(answer)
+        problem = from_json(answer)
+        if status == HTTPStatus.INTERNAL_SERVER_ERROR:
             raise Internal(problem["detail"])
         slug = problem["type"].rpartition("/")[2]
         raise NotScored(slug, [Verdict.model_validate(one) for one in problem.get("verdicts", ())])
-
-    async def _post(self, body: bytes) -> "httpx2.Response":
-        """Post a request of `/score`. Raises CrsEvalError where a layer before the routes ends it."""
-        import httpx2
-
-        if self._client is None:
-            transport = httpx2.ASGITransport(self._identified)
-            self._client = httpx2.AsyncClient(transport=transport, base_url="http://live", timeout=None)
-        return await self._client.post("/score", content=body, headers={"content-type": "application/json"})
-
-    async def _identified(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app({**scope, "state": {"request_id": f"live-{secrets.token_hex(8)}"}}, receive, send)

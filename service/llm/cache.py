@@ -14,7 +14,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..domain.completion import (
     NO_USAGE,
-    CacheEntries,
     CacheEntry,
     CacheMode,
     Call,
@@ -113,14 +112,13 @@ class CompletionCache:
             self._stats["saved_tokens"] += 0 if completion is None else completion.usage.saved_tokens
         return found
 
-    async def holds(self, entries: CacheEntries) -> bool:
+    async def holds(self, entries: Sequence[CacheEntry]) -> bool:
         """Return whether the store has all of these as they were; they are hits then, as if read."""
-        if not entries.keys:
-            return True
-        if tuple(map(hash, await self._store.get_many(entries.keys))) != entries.fingerprints:
+        found = await self._store.get_many([entry.key for entry in entries]) if entries else []
+        if any(hash(value) != entry.fingerprint for value, entry in zip(found, entries, strict=True)):
             return False
-        self._stats["hits"] += len(entries.keys)
-        self._stats["saved_tokens"] += entries.saved_tokens
+        self._stats["hits"] += len(entries)
+        self._stats["saved_tokens"] += sum(entry.saved_tokens for entry in entries)
         return True
 
     async def claim(self, request: LLMRequest, call: Call) -> Completion | Lease | None:

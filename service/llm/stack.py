@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, use_span
 from opentelemetry.util.types import AttributeValue
 
-from ..domain.completion import NO_USAGE, CacheEntries, Call, Completion, LLMRequest, Usage
+from ..domain.completion import NO_USAGE, CacheEntry, Call, Completion, LLMRequest, Usage
 from ..store.protocol import Store
 from ..telemetry import names
 from ..telemetry.recorder import Recorder
@@ -264,7 +264,7 @@ class Stack:
             raise ValueError("no file for batches is set")
         return await self._batched.answer_noted(say)
 
-    async def holds(self, entries: CacheEntries) -> bool:
+    async def holds(self, entries: Sequence[CacheEntry]) -> bool:
         """Return whether the cache still has all of these entries as they were."""
         return await self._cache.holds(entries)
 

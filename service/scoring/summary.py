@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from ..domain.calibration import Calibrated
 from ..domain.completion import NO_USAGE, Usage
 from ..domain.conversation import ConversationLog
 from ..domain.rounding import Figure
@@ -17,19 +18,26 @@ from .overall import overall_of
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One protocol's verdicts. `mean` and `dimensions` average scored factors alone, each by its weight, and are None
-    without any; `overall` is one score for the whole log, of CoRE's factors alone. `total` is the sum of scores, `confidence` the mean of theirs, as the mean weighs them. Failures and gaps are counted, never read as 0."""
+    """The verdicts of one protocol in a few numbers."""
 
-    protocol: Protocol
+    protocol: str
     scale: Scale
-    mean: float | None
-    dimensions: Mapping[str, float | None]
+    mean: Figure | None
+    """Over scored factors; null where there is none."""
+    dimensions: Mapping[str, Figure | None]
+    """The mean of each dimension's scored factors."""
     assessed: int
     not_assessable: int
     failed: int
-    total: float | None
-    confidence: float | None
-    overall: float | None
+    total: Figure | None
+    """Sum of the scores; null where nothing was scored."""
+    confidence: Figure | None
+    """Mean confidence of the scored factors, 0-1; null where no judge gave any."""
+    overall: Figure | None
+    """One score for the whole log, 0-4, fitted to ratings of whole conversations; of `core` alone. Null
+    where factors with half of the weight have no score."""
+    calibrated: Calibrated | None = None
+    """The mean on people's scale, where the calibration has a map of this summary."""
 
 
 def summarise(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> tuple[Summary, ...]:
@@ -47,7 +55,7 @@ def _summary(
     scored = [verdict for verdict in verdicts if isinstance(verdict, Scored)]
     dimensions = dict.fromkeys(factors[verdict.factor].dimension for verdict in verdicts)
     return Summary(
-        protocol=protocol,
+        protocol=protocol.value,
         scale=scale,
         mean=_mean([(verdict.score, factors[verdict.factor].weight) for verdict in scored]),
         dimensions={

@@ -3,6 +3,9 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
 
 from ..catalogue.catalogue import Catalogue
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
@@ -16,15 +19,16 @@ from .guard import names, remove_leaks
 from .phrases import joined, style_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """A user's review of an item. `rating` on any scale, higher is better. A `held_out` review is kept
-    from the simulated user: neither its text nor its item reaches a prompt."""
+    """A review that the user wrote."""
 
-    item: str
-    text: str
+    item: Annotated[str, Field(min_length=1, max_length=2000, pattern=r"\S")]
     rating: float | None = None
-    held_out: bool = False
+    """On any scale, higher is better."""
+    text: str
+    held_out: bool | None = None
+    """True to keep it from the simulated user: neither text nor item reaches a prompt."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from .coefficients import Coefficient
 from .comparison import MOST_PEOPLE, compare
 from .preference import PreferenceStatistic, prefer
 from .ratings import PEOPLE, FactorSheet, RaterKind, Rating, Sorted, sort_ratings
-from .rows import StatGap, StatRow, StatUnit, Workshop
+from .rows import FigureUnit, StatGap, StatRow, Workshop
 from .stability import Coupling, Rounds, Stability, couple, debate_rows, length, means, spread
 
 
@@ -96,7 +96,7 @@ STATISTICS: tuple[str, ...] = tuple(name.value for family, _ in _FAMILIES for na
 
 def _missing(name: StrEnum, sheets: Sheets) -> StatRow:
     """Return the row of a statistic that cannot be computed from these sheets, with the reason."""
-    unit = StatUnit.COEFFICIENT
+    unit = FigureUnit.COEFFICIENT
     match name:
         case Coefficient():
             why = StatGap.NO_PAIRS if any(sheet.people for sheet in sheets) else StatGap.NO_PEOPLE
@@ -107,9 +107,9 @@ def _missing(name: StrEnum, sheets: Sheets) -> StatRow:
         case Coupling():
             why = StatGap.SINGLE_FACTOR if len(sheets) < 2 else StatGap.NO_PAIRS
         case Rounds():
-            why, unit = StatGap.NO_ROUNDS, StatUnit.SHARE
+            why, unit = StatGap.NO_ROUNDS, FigureUnit.SHARE
         case Stability.REPEAT_SPREAD:
-            why, unit = StatGap.NO_REPEATS, StatUnit.POINTS
+            why, unit = StatGap.NO_REPEATS, FigureUnit.POINTS
         case _:
             why = StatGap.NO_LENGTHS
     return StatRow(name.value, unit=unit, undefined=why)

@@ -16,7 +16,7 @@ import numpy as np
 from .bootstrap import DRAWS, Interval, Matrix, Resamples, intervals
 from .coefficients import over_chance
 from .ratings import PEOPLE, FactorSheet, Scores
-from .rows import Over, StatGap, StatRow, StatUnit, Workshop, interval_of
+from .rows import FigureUnit, Over, StatGap, StatRow, Workshop, interval_of
 
 MOST_PAIRS = 4_000_000
 """Pairs of conversations up to which preferences are resampled."""
@@ -151,7 +151,7 @@ def _share(factor: str, rater: str, table: Matrix, drawn: Matrix) -> StatRow:
     return StatRow(
         PreferenceStatistic.PREFERENCE_SHARE.value,
         float(_share_of(table[None])[0]),
-        StatUnit.SHARE,
+        FigureUnit.SHARE,
         n=int(table[0]),
         interval=interval_of(_share_of(drawn)),
         factor=factor,

@@ -4,10 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
+from ..domain.rounding import WHOLE
 from .bootstrap import Matrix
 from .coefficients import Indices, RaterPairs
 
@@ -16,27 +18,38 @@ PEOPLE = "people"
 
 
 class RaterKind(StrEnum):
-    """The kind of a rater."""
+    """Kind of rater."""
 
     JUDGE = "judge"
     HUMAN = "human"
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
-    """One score. `turn` names what of the conversation it is about (None: all of it), `repeat` the
-    how-manieth asking, `round` the round of a debate, `length` the words of what was rated."""
+NamedLabel = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
 
-    conversation: str
-    factor: str
-    rater: str
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """One score by one rater."""
+
+    conversation: Annotated[NamedLabel, Field(examples=["session-4711"])]
+    """The unit of resampling. One name under two systems is one situation put to both."""
+    system: NamedLabel | None = None
+    """The system that talked; needed once a conversation, in any rating."""
+    factor: Annotated[NamedLabel, Field(examples=["coherence"])]
+    """Any name; ratings of one factor are compared."""
+    rater: Annotated[NamedLabel, Field(examples=["openai:gpt-x"])]
+    """A judge's or a person's name; `people` is taken: it is the mean of all human raters."""
     kind: RaterKind
-    score: float
-    system: str | None = None
-    repeat: int | None = None
-    round: int | None = None
-    turn: int | None = None
-    length: float | None = None
+    score: Annotated[float, Field(ge=-1e6, le=1e6)]
+    """On one scale for all raters where kappa is wanted."""
+    repeat: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] | None = None
+    """The how-manieth asking; repeats are averaged, save for `repeat_spread`."""
+    round: Annotated[int, Field(ge=1, le=100), WHOLE] | None = None
+    """The round of a debate whose debaters are the raters; the last counts."""
+    turn: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] | None = None
+    """Index of the message that this is about; the whole conversation by default."""
+    length: Annotated[float, Field(ge=0, le=1e9)] | None = None
+    """Length of what was rated, in words, for `length_correlation`."""
 
 
 class Rated(NamedTuple):

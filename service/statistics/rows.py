@@ -30,8 +30,8 @@ class Over(StrEnum):
     SYSTEMS = "systems"
 
 
-class StatUnit(StrEnum):
-    """The unit of a value: a coefficient of at most 1, a share of 0-1, or points of the factor's scale."""
+class FigureUnit(StrEnum):
+    """Unit of a value: a coefficient of at most 1, a share of 0-1, or points of the factor's scale."""
 
     COEFFICIENT = "coefficient"
     SHARE = "share"
@@ -60,7 +60,7 @@ class StatRow:
 
     statistic: str
     value: float | None = None
-    unit: StatUnit = StatUnit.COEFFICIENT
+    unit: FigureUnit = FigureUnit.COEFFICIENT
     n: int = 0
     conversations: int = 0
     interval: Interval | None = None
@@ -130,7 +130,7 @@ def coefficient_rows(work: Workshop, names: Sequence[Coefficient], pairs: RaterP
         StatRow(
             statistic=name.value,
             value=None if why[name] else round(values[name], _DIGITS),
-            unit=StatUnit.SHARE if name is Coefficient.PERCENT_AGREEMENT else StatUnit.COEFFICIENT,
+            unit=FigureUnit.SHARE if name is Coefficient.PERCENT_AGREEMENT else FigureUnit.COEFFICIENT,
             n=pairs.n,
             conversations=pairs.conversations,
             interval=bounds.get(name),

@@ -15,7 +15,7 @@ import numpy as np
 from .bootstrap import Matrix, point_ratios
 from .coefficients import Coefficient, RaterPairs, kendall_tau_b
 from .ratings import PEOPLE, Aligned, FactorSheet, Rated, Scores, align
-from .rows import Over, StatRow, StatUnit, Workshop, coefficient_rows
+from .rows import FigureUnit, Over, StatRow, Workshop, coefficient_rows
 
 MAJORITY = 0.75
 """CoRE's major agreement: at least three quarters of the roles give the same score."""
@@ -64,7 +64,7 @@ def _row(
     return StatRow(
         statistic=name.value,
         value=float(values.mean()),
-        unit=StatUnit.POINTS if name is Rounds.DEBATE_SPREAD else StatUnit.SHARE,
+        unit=FigureUnit.POINTS if name is Rounds.DEBATE_SPREAD else FigureUnit.SHARE,
         n=len(values),
         conversations=len(values),
         interval=work.interval(len(values), 1, lambda w: np.asarray(w @ values / len(values))),
@@ -220,7 +220,7 @@ def _mean(name: Stability, aligned: Aligned, work: Workshop, factor: str | None,
     return StatRow(
         statistic=name.value,
         value=float(point_ratios(parts[:, :1], parts[:, 1:])[0]),
-        unit=StatUnit.POINTS,
+        unit=FigureUnit.POINTS,
         n=len(values),
         conversations=conversations,
         interval=work.interval(conversations, 2, lambda w: np.divide(*(w @ parts).T)),

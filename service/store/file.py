@@ -37,21 +37,17 @@ class FileStore(MemoryStore):
 
     def items(self, prefix: str) -> Iterator[tuple[str, bytes]]:
         """Yield all keys that begin with `prefix`, and their values, in the order in which they were kept."""
-        return ((key, entry.value) for key, entry in self._entries.items() if key.startswith(prefix))
+        return ((key, value) for key, value in self._kept.items() if key.startswith(prefix))
 
     async def put(self, key: str, value: bytes) -> None:
         # One write, so that another reader of the file sees whole lines. It is in the system's hands then.
-        os.write(self._file.fileno(), _line(key, value))
+        text = value.decode("utf-8", "surrogateescape")
+        os.write(self._file.fileno(), json.dumps([key, text]).encode() + b"\n")
         await super().put(key, value)
 
     async def aclose(self) -> None:
         await super().aclose()
         self._file.close()
-
-
-def _line(key: str, value: bytes) -> bytes:
-    text = value.decode("utf-8", "surrogateescape")
-    return json.dumps([key, text]).encode() + b"\n"
 
 
 def _parsed(line: bytes, place: str) -> tuple[str, bytes]:

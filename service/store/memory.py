@@ -2,8 +2,8 @@
 
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Generic, TypeVar
 
 from .protocol import Claim, Lease
 
@@ -13,10 +13,60 @@ ENTRY_OVERHEAD = 300
 MAX_COUNTERS = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    value: bytes
-    expires: float
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class RecentlyUsed(Generic[Key, Value]):
+    """Values that were used of late: at most `max_bytes` of them, each for `ttl` seconds (None: until it is pushed out). `size` says how
+    many bytes an entry takes; `clock` is in seconds and never goes back."""
+
+    def __init__(
+        self,
+        max_bytes: int,
+        ttl: float | None,
+        size: Callable[[Key, Value], int],
+        clock: Callable[[], float],
+    ) -> None:
+        self._max_bytes, self._size, self._clock = max_bytes, size, clock
+        self._ttl = float("inf") if ttl is None else ttl
+        self._entries: OrderedDict[Key, tuple[Value, float]] = OrderedDict()
+        self.bytes = 0
+        self.evictions = 0
+
+    def get(self, key: Key) -> Value | None:
+        """The value; None where there is none, or none any more."""
+        value, expires = self._entries.get(key, (None, 0.0))
+        if value is None or self._clock() >= expires:
+            self.drop(key)
+            return None
+        self._entries.move_to_end(key)
+        return value
+
+    def put(self, key: Key, value: Value) -> bool:
+        """Keep a value; return False for one that is larger than all of the room."""
+        self.drop(key)
+        size = self._size(key, value)
+        if size > self._max_bytes:
+            return False
+        self._entries[key] = value, self._clock() + self._ttl
+        self.bytes += size
+        while self.bytes > self._max_bytes:
+            self.drop(next(iter(self._entries)))
+            self.evictions += 1
+        return True
+
+    def drop(self, key: Key) -> None:
+        """Keep the value no more, where there is one."""
+        if key in self._entries:
+            self.bytes -= self._size(key, self._entries.pop(key)[0])
+
+    def items(self) -> Iterator[tuple[Key, Value]]:
+        """Yield keys and values, the one that was used last in the end."""
+        return ((key, value) for key, (value, _) in self._entries.items())
+
+    def __len__(self) -> int:
+        return len(self._entries)
 
 
 class MemoryStore:
@@ -28,16 +78,13 @@ class MemoryStore:
     def __init__(
         self, max_bytes: int, ttl: float | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._max_bytes = max_bytes
-        self._ttl = float("inf") if ttl is None else ttl
         self._clock = clock
-        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._kept: RecentlyUsed[str, bytes] = RecentlyUsed(max_bytes, ttl, _size, clock)
         self._counters: OrderedDict[str, tuple[int, float]] = OrderedDict()
-        self._stats: Counter[str] = Counter(hits=0, misses=0, puts=0, evictions=0)
-        self._bytes = 0
+        self._stats: Counter[str] = Counter(hits=0, misses=0, puts=0)
 
     async def get_many(self, keys: Sequence[str]) -> list[bytes | None]:
-        found = [self._fresh(key) for key in keys]
+        found = [self._kept.get(key) for key in keys]
         misses = found.count(None)
         self._stats["misses"] += misses
         self._stats["hits"] += len(found) - misses
@@ -47,18 +94,10 @@ class MemoryStore:
         self._keep(key, value)
 
     def _keep(self, key: str, value: bytes) -> None:
-        self._drop(key)
-        if _size(key, value) > self._max_bytes:
-            return
-        self._entries[key] = _Entry(value, self._clock() + self._ttl)
-        self._bytes += _size(key, value)
-        self._stats["puts"] += 1
-        while self._bytes > self._max_bytes:
-            self._drop(next(iter(self._entries)))
-            self._stats["evictions"] += 1
+        self._stats["puts"] += self._kept.put(key, value)
 
     async def claim(self, key: str) -> Claim:
-        value = self._fresh(key)
+        value = self._kept.get(key)
         return Claim(lease=Lease(key, None)) if value is None else Claim(value)
 
     async def release(self, lease: Lease) -> None:
@@ -79,24 +118,12 @@ class MemoryStore:
         return True
 
     async def aclose(self) -> None:
-        self._entries.clear()
-        self._bytes = 0
+        for key in [key for key, _ in self._kept.items()]:
+            self._kept.drop(key)
 
     def stats(self) -> Mapping[str, int]:
-        return dict(self._stats, bytes=self._bytes, entries=len(self._entries))
-
-    def _fresh(self, key: str) -> bytes | None:
-        entry = self._entries.get(key)
-        if entry is None or self._clock() >= entry.expires:
-            self._drop(key)
-            return None
-        self._entries.move_to_end(key)
-        return entry.value
-
-    def _drop(self, key: str) -> None:
-        entry = self._entries.pop(key, None)
-        if entry is not None:
-            self._bytes -= _size(key, entry.value)
+        kept = self._kept
+        return dict(self._stats, evictions=kept.evictions, bytes=kept.bytes, entries=len(kept))
 
 
 def _size(key: str, value: bytes) -> int:

@@ -14,16 +14,16 @@ OFTEN: Final = 2.0
 @contextlib.asynccontextmanager
 async def watched(store: Store) -> AsyncIterator[None]:
     """Ask the store again and again whether it answers; it logs and counts what comes of it."""
-    watching = asyncio.create_task(_watch(store))
+
+    async def watch() -> None:
+        while True:
+            await store.ping()
+            await asyncio.sleep(OFTEN)
+
+    watching = asyncio.create_task(watch())
     try:
         yield
     finally:
         watching.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await watching
-
-
-async def _watch(store: Store) -> None:
-    while True:
-        await store.ping()
-        await asyncio.sleep(OFTEN)

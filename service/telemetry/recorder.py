@@ -52,9 +52,6 @@ MODELS = 20
 MOST_SERIES = 20_000
 """Of verdicts: what comes beyond is counted under the system `other`."""
 
-MOST_TALLIES = 1000
-"""Repeated answers whose verdicts are counted together."""
-
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 TOKENS = (64, 256, 1024, 4096, 16384, 65536, 262144)
 
@@ -68,10 +65,9 @@ _FaultKey = tuple[str, str, str]
 Attributes = Mapping[str, str | float | bool | Sequence[str]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class VerdictCounts:
-    """Verdicts as they are counted: their series, what is added to the sums of scores, and their faults.
-    Distinguished from others by being itself."""
+    """Verdicts as they are counted: their series, what is added to the sums of scores, and their faults."""
 
     keys: tuple[_VerdictKey, ...]
     scores: tuple[tuple[_ScoreKey, float], ...]
@@ -103,7 +99,6 @@ class Recorder:
         self._verdicts: Counter[_VerdictKey] = Counter()
         self._scores: Counter[_ScoreKey] = Counter()
         self._faults: Counter[_FaultKey] = Counter()
-        self._repeats: Counter[VerdictCounts] = Counter()
         self._counting = Lock()
         self._requests = meter.create_histogram(
             names.HTTP_DURATION,
@@ -178,10 +173,7 @@ class Recorder:
     ) -> None:
         """Count a verdict on a conversation with `system`, which is over (`complete`) or still goes on. Its event also says what
         `about` holds."""
-        tally = self.tally((verdict,), system, complete=complete)
-        with self._counting:
-            self._add(tally, 1)
-        self._tell(tally, about or {})
+        self.again(self.tally((verdict,), system, complete=complete), about or {})
 
     def tally(
         self, verdicts: Sequence[Verdict], system: str | None, *, complete: bool = True
@@ -210,33 +202,17 @@ class Recorder:
                 if self._homes.get(found.fault) == verdict.factor:
                     yield system, found.fault, "true" if found.certain else "false"
 
-    def again(self, tally: VerdictCounts) -> None:
-        """Count verdicts, and tell of each as an event where somebody listens."""
+    def again(self, tally: VerdictCounts, about: Attributes = MappingProxyType({})) -> None:
+        """Count verdicts, and tell of each as an event where somebody listens; events also say what `about` holds."""
         with self._counting:
-            self._repeats[tally] += 1
-            if len(self._repeats) >= MOST_TALLIES:
-                self._count()
-        self._tell(tally)
-
-    def _tell(self, tally: VerdictCounts, about: Attributes = MappingProxyType({})) -> None:
+            self._verdicts.update(tally.keys)
+            self._faults.update(tally.faults)
+            for group, score in tally.scores:
+                # A counter of floats: `Counter` is typed for whole numbers, and adds any.
+                self._scores[group] += score  # type: ignore[assignment]
         if self._tell_event is not None:
             for event in tally.events:
                 self._tell_event({**event, **about})
-
-    def _count(self) -> None:
-        """Add up what came again and again: one addition for a thousand answers that are the same."""
-        for tally, times in self._repeats.items():
-            self._add(tally, times)
-        self._repeats.clear()
-
-    def _add(self, tally: VerdictCounts, times: int) -> None:
-        for key in tally.keys:
-            self._verdicts[key] += times
-        for group, score in tally.scores:
-            # A counter of floats: `Counter` is typed for whole numbers, and adds any.
-            self._scores[group] += times * score  # type: ignore[assignment]
-        for fault in tally.faults:
-            self._faults[fault] += times
 
     def _key(self, verdict: Verdict, system: str, *, complete: bool) -> _VerdictKey:
         level = str(verdict.level) if isinstance(verdict, Scored) else ""
@@ -253,7 +229,6 @@ class Recorder:
     ) -> Callable[[CallbackOptions], Iterator[Observation]]:
         def observe(_: CallbackOptions) -> Iterator[Observation]:
             with self._counting:
-                self._count()
                 found = list(counted.items())
             for key, number in found:
                 yield Observation(number, dict(zip(labels, key, strict=True)))

@@ -1,13 +1,13 @@
 """The counters that cache, flights, limit and store keep of themselves, as metrics."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
 
 from . import names
 
 Stats = Callable[[], Mapping[str, int]]
-_Observe = Callable[[CallbackOptions], Iterable[Observation]]
+Observe = Callable[[CallbackOptions], Iterable[Observation]]
 
 REASONS = (
     "shed", "slow_bodies", "cut_off", "stalled_peers", "large_headers", "slow_headers", "idle_peers", "crowded_out",
@@ -20,75 +20,66 @@ _STORE_LEVELS = frozenset({"bytes", "entries", "down", "leases"})
 
 def watch(meter: Meter, stats: Stats) -> None:
     """Read `stats` (see `Stack.stats`) whenever metrics are collected."""
+
+    def told(read: Callable[[Mapping[str, int]], Iterable[Observation]]) -> Observe:
+        return lambda _: read(stats())
+
+    def one(member: str) -> Observe:
+        return lambda _: [Observation(stats().get(member, 0))]
+
     for name, member, description in (
         (names.SAVED_TOKENS, "cache_saved_tokens", "Tokens that hits did not spend."),
         (names.SHARED_CALLS, "shared", "Calls that joined an identical one in flight."),
         (names.RETRIES, "retries", "Calls made again after a failure."),
     ):
-        meter.create_observable_counter(name, [_figures(stats, {member: {}})], description=description)
+        meter.create_observable_counter(name, [one(member)], description=description)
     for name, member, description in (
         (names.IN_FLIGHT, "in_flight", "Calls upstream now."),
         (names.QUEUED, "queued", "Calls that wait for a place."),
         (names.STORE_DOWN, "store_down", "1 while the store does not answer."),
         (names.STORE_BYTES, "store_bytes", "Bytes held by the store in this process."),
     ):
-        meter.create_observable_gauge(name, [_figures(stats, {member: {}})], description=description)
-    meter.create_observable_counter(
-        names.BUDGET_EVENTS,
-        [_budgets(stats)],
-        description="Calls that waited for the budget of an upstream, or were shed for it, by event.",
-    )
-    results = {"cache_hits": {names.RESULT: "hit"}, "cache_misses": {names.RESULT: "miss"}}
-    meter.create_observable_counter(
-        names.LOOKUPS, [_figures(stats, results)], description="Answers looked up in the cache, by result."
-    )
-    meter.create_observable_counter(
-        names.STORE_EVENTS,
-        [_store_events(stats)],
-        description="What happened at the store, by kind: hits, misses, puts, failures, outages...",
-    )
+        meter.create_observable_gauge(name, [one(member)], description=description)
+    for name, observed, description in (
+        (
+            names.BUDGET_EVENTS,
+            _budgets,
+            "Calls that waited for the budget of an upstream, or were shed for it, by event.",
+        ),
+        (names.LOOKUPS, _lookups, "Answers looked up in the cache, by result."),
+        (
+            names.STORE_EVENTS,
+            _store_events,
+            "What happened at the store, by kind: hits, misses, puts, failures, outages...",
+        ),
+    ):
+        meter.create_observable_counter(name, [told(observed)], description=description)
 
 
 def watch_callers(meter: Meter, counts: Mapping[str, int]) -> None:
     """Export how many callers were turned away or cut off, by reason; all `REASONS` are there from the start."""
-
-    def observe(_: CallbackOptions) -> Iterable[Observation]:
-        for reason in REASONS:
-            yield Observation(counts.get(reason, 0), {names.REASON: reason})
-
     meter.create_observable_counter(
-        names.TURNED_AWAY, [observe], description="Callers that were turned away or cut off, by reason."
+        names.TURNED_AWAY,
+        [lambda _: [Observation(counts.get(reason, 0), {names.REASON: reason}) for reason in REASONS]],
+        description="Callers that were turned away or cut off, by reason.",
     )
 
 
-def _budgets(stats: Stats) -> _Observe:
+def _budgets(stats: Mapping[str, int]) -> Iterator[Observation]:
     """The figures of each gate, which `Stack.stats` names `budget:<upstream>:<event>`."""
-
-    def observe(_: CallbackOptions) -> Iterable[Observation]:
-        for member, number in stats().items():
-            if member.startswith("budget:"):
-                _kind, upstream, event = member.split(":")
-                yield Observation(number, {names.PROVIDER: upstream, names.EVENT: event})
-
-    return observe
+    for member, number in stats.items():
+        if member.startswith("budget:"):
+            _kind, upstream, event = member.split(":")
+            yield Observation(number, {names.PROVIDER: upstream, names.EVENT: event})
 
 
-def _figures(stats: Stats, members: Mapping[str, Mapping[str, str]]) -> _Observe:
-    """Members of `stats`, each with its labels; 0 where one is not there."""
-
-    def observe(_: CallbackOptions) -> Iterable[Observation]:
-        found = stats()
-        for member, labels in members.items():
-            yield Observation(found.get(member, 0), labels)
-
-    return observe
+def _lookups(stats: Mapping[str, int]) -> Iterator[Observation]:
+    for member, result in (("cache_hits", "hit"), ("cache_misses", "miss")):
+        yield Observation(stats.get(member, 0), {names.RESULT: result})
 
 
-def _store_events(stats: Stats) -> _Observe:
-    def observe(_: CallbackOptions) -> Iterable[Observation]:
-        for member, number in stats().items():
-            event = member.removeprefix("store_")
-            if event != member and event not in _STORE_LEVELS:
-                yield Observation(number, {names.EVENT: event})
-
-    return observe
+def _store_events(stats: Mapping[str, int]) -> Iterator[Observation]:
+    for member, number in stats.items():
+        event = member.removeprefix("store_")
+        if event != member and event not in _STORE_LEVELS:
+            yield Observation(number, {names.EVENT: event})

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from starlette.testclient import TestClient
 
-from service.api.wire.agreement import AgreementAnswer, AgreementRequest
+from service.api.wire.agreement import EXAMPLE_REQUEST, AgreementAnswer
 from service.app import create_app
 from service.settings import Settings
 from service.statistics.agreement import STATISTICS
@@ -99,12 +99,7 @@ def test_what_is_wrong_is_named_by_its_place(
 def test_examples_fit_and_names_are_those_of_the_statistics(client: TestClient) -> None:
     contract = json.loads((ROOT / "openapi" / "openapi.json").read_text())
     assert contract["components"]["schemas"]["Statistic"]["enum"] == list(STATISTICS)
-    for model in (AgreementRequest, AgreementAnswer):
-        jsonschema.validate(_example(model), model.model_json_schema())
-    (row,) = (r for r in post(client, **_example(AgreementRequest))["rows"] if r["over"] == "pooled")
-    assert row == {**_example(AgreementAnswer)["rows"][0], "value": pytest.approx(0.8)}
-
-
-def _example(model: Any) -> dict[str, Any]:
-    example: dict[str, Any] = model.model_config["json_schema_extra"]["examples"][0]
-    return example
+    (example,) = contract["components"]["schemas"]["AgreementAnswer"]["examples"]
+    jsonschema.validate(example, AgreementAnswer.model_json_schema())
+    (row,) = (r for r in post(client, **EXAMPLE_REQUEST)["rows"] if r["over"] == "pooled")
+    assert row == {**example["rows"][0], "value": pytest.approx(0.8)}

@@ -56,7 +56,7 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("popularity", {"log": {"messages": [USER], "items": [{"title": "X", "popularity": 2}]}}, "/log/items/0/popularity", "at most 1"),
     ("blank title", {"log": {"messages": [USER], "items": [{"title": " "}]}}, "/log/items/0/title", "visible"),
     ("blank item", {"log": {"messages": [{**REPLY, "recommendations": [""]}]}}, "/log/messages/0/recommendations/0", "visible"),
-    ("item ids", {"log": {"messages": [USER], "items": [{"id": "a", "title": "X"}, {"id": "a", "title": "Y"}]}}, "/log", "field"),
+    ("item ids", {"log": {"messages": [USER], "items": [{"id": "a", "title": "X"}, {"id": "a", "title": "Y"}]}}, "/log/items", "field"),
     ("outcome", {"log": {"messages": [USER, REPLY], "outcome": {"accepted": True, "message": 1}}}, "/log", "field"),
     ("metadata", {"log": {"messages": [USER], "metadata": {"n": 1}}}, "/log/metadata/n", "send a string"),
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from service.api.plans.exam import shipped_exam, stored_trusts
+from service.api.routes.exam import shipped_exam, stored_trusts
 from service.app import create_app
 from service.domain.completion import Call
 from service.domain.verdict import DetectedFault, JudgeName, Scored, Verdict

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from service.api.body import parse
 from service.api.ndjson import split_lines
-from service.api.wire.batch import BatchLine
+from service.api.routes.batch import BatchLine
 from service.api.wire.metrics import MetricsRequest
 from service.api.wire.score import ScoreRequest
 from service.api.wire.simulate import SimulateRequest

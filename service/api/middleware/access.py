@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...domain import caller
@@ -48,7 +49,7 @@ class Origins:
         self.app = app
         self._hosts = frozenset(_name(host) for host in (*hosts, *filter(None, (address,))))
         self._checks_hosts = not keyed or bool(hosts)
-        self._origins = frozenset(origin.lower().encode() for origin in origins)
+        self._origins = frozenset(map(str.lower, origins))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and "batch_line" not in scope["state"]:
@@ -56,36 +57,27 @@ class Origins:
         await self.app(scope, receive, send)
 
     def _check(self, scope: Scope) -> None:
-        hosts: list[bytes] = []
-        origins: list[bytes] = []
-        sites: list[bytes] = []
-        for name, value in scope["headers"]:
-            if name == b"host":
-                hosts.append(value)
-            elif name == b"origin":
-                origins.append(value)
-            elif name == b"sec-fetch-site":
-                sites.append(value.lower())
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
         if self._checks_hosts and scope["path"] not in PROBES:
             self._check_hosts(hosts, scope)
         if scope["method"] not in SAFE:
-            self._check_origins(origins, hosts, sites)
+            self._check_origins(headers.getlist("origin"), hosts, headers.getlist("sec-fetch-site"))
 
-    def _check_hosts(self, hosts: Sequence[bytes], scope: Scope) -> None:
+    def _check_hosts(self, hosts: Sequence[str], scope: Scope) -> None:
         here = _name((scope.get("server") or ("",))[0] or "")
-        for host in hosts or [b""]:
+        for host in hosts or [""]:
             name = _host_name(host)
-            if not (_is_loopback(name) or name in self._hosts or (here and name == here)):
+            if not (is_loopback(name) or name in self._hosts or (here and name == here)):
                 raise Misdirected(
-                    f"This service is not called {host.decode('latin-1')[:80]!r}. Use the address that it listens on, or "
+                    f"This service is not called {host[:80]!r}. Use the address that it listens on, or "
                     "have the operator add the name to CRS_EVAL_HOSTS."
                 )
 
-    def _check_origins(
-        self, origins: Sequence[bytes], hosts: Sequence[bytes], sites: Sequence[bytes]
-    ) -> None:
+    def _check_origins(self, origins: Sequence[str], hosts: Sequence[str], sites: Sequence[str]) -> None:
         foreign = [o for o in origins if o.lower() not in self._origins and not _is_own(o, hosts)]
-        if (foreign and b"*" not in self._origins) or (not origins and b"cross-site" in sites):
+        elsewhere = not origins and "cross-site" in map(str.lower, sites)
+        if (foreign and "*" not in self._origins) or elsewhere:
             raise ForeignOrigin(
                 "A page of another origin sent this request. Send it from a program or from the service's own page, or "
                 "have the operator add the page's origin to CRS_EVAL_CORS_ORIGINS."
@@ -93,9 +85,9 @@ class Origins:
 
 
 @lru_cache(maxsize=256)
-def _host_name(host: bytes) -> str:
+def _host_name(host: str) -> str:
     """The name in a Host header, without its port; empty for what is no name."""
-    text = host.decode("latin-1").strip()
+    text = host.strip()
     if text.startswith("["):
         name, bracket, port = text[1:].partition("]")
         name = name if bracket and (not port or port.startswith(":")) else ""
@@ -110,7 +102,8 @@ def _name(host: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _is_loopback(name: str) -> bool:
+def is_loopback(name: str) -> bool:
+    """Return whether a host's name or address leads to the same machine."""
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
@@ -120,14 +113,14 @@ def _is_loopback(name: str) -> bool:
         return False
 
 
-def _is_own(origin: bytes, hosts: Sequence[bytes]) -> bool:
+def _is_own(origin: str, hosts: Sequence[str]) -> bool:
     """Return whether a page comes from the host that it posts to. Who ends TLS before us hides the scheme, so that only the
     host and its port count."""
-    scheme, separator, authority = origin.decode("latin-1").lower().partition("://")
+    scheme, separator, authority = origin.lower().partition("://")
     port = _DEFAULT_PORTS.get(scheme)
     if not separator or port is None:
         return False
-    own = [host.decode("latin-1").strip().lower().removesuffix(port) for host in hosts]
+    own = [host.strip().lower().removesuffix(port) for host in hosts]
     return own == [authority.removesuffix(port)]
 
 
@@ -286,11 +279,8 @@ def needed_scope(path: str, method: str) -> caller.Scope | None:
 
 def bearer_token(scope: Scope) -> bytes:
     """The token of the Authorization header; empty without one."""
-    for name, value in scope["headers"]:
-        if name == b"authorization":
-            scheme, _, token = value.strip().partition(b" ")
-            return bytes(token.strip()) if scheme.lower() == b"bearer" else b""
-    return b""
+    scheme, _, token = Headers(scope=scope).get("authorization", "").strip().partition(" ")
+    return token.strip().encode("latin-1") if scheme.lower() == "bearer" else b""
 
 
 def _caller(scope: Scope) -> str:

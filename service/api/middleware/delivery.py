@@ -2,7 +2,6 @@
 the same body again costs one look at the store, and no parsing, prompts or verdicts again. Pure ASGI."""
 
 import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import blake2b
@@ -11,9 +10,10 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...domain.completion import CacheEntries, CacheMode
+from ...domain.completion import CacheEntry, CacheMode
 from ...domain.verdict import Failed, JudgeName, Verdict, each_judge
 from ...scoring.score import members_of
+from ...store.memory import RecentlyUsed
 from ...telemetry.recorder import Recorder, VerdictCounts
 from ..body import read_ahead
 from ..openapi_parts import NDJSON
@@ -55,7 +55,7 @@ LARGEST_BODY = 256 * 1024
 WEIGHT = 4
 """Bytes that a kept answer takes for each of its own: the verdicts stand beside it."""
 
-Holds = Callable[[CacheEntries], Awaitable[bool]]
+Holds = Callable[[Sequence[CacheEntry]], Awaitable[bool]]
 _Key = tuple[str, str, bool, bytes]
 
 
@@ -63,7 +63,7 @@ _Key = tuple[str, str, bool, bytes]
 class AnswerSources:
     """Left by the middleware in the request's state; a route fills it where its answer may be kept."""
 
-    entries: CacheEntries | None = None
+    entries: Sequence[CacheEntry] | None = None
     verdicts: tuple[Verdict, ...] = ()
     system: str | None = None
     complete: bool = True
@@ -79,9 +79,8 @@ class _Answer:
     headers: list[tuple[bytes, bytes]]
     body: bytes
     route: object
-    entries: CacheEntries
+    entries: Sequence[CacheEntry]
     tally: VerdictCounts
-    expires: float
 
 
 class AnswerCache:
@@ -104,12 +103,10 @@ class AnswerCache:
         self.app = app
         self._holds = holds
         self._recorder = recorder
-        self._max_bytes = max_bytes
-        self._ttl = ttl
         self._namespaces = namespaces
-        self._clock = clock
-        self._kept: OrderedDict[_Key, _Answer] = OrderedDict()
-        self._bytes = 0
+        self._kept: RecentlyUsed[_Key, _Answer] = RecentlyUsed(
+            max_bytes, ttl, lambda _, answer: WEIGHT * len(answer.body) + 1000, clock
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not _may_be_known(scope):
@@ -122,7 +119,7 @@ class AnswerCache:
         caller = scope["state"].get("api_key") if self._namespaces else None
         takes_gzip = "gzip" in Headers(scope=scope).get("accept-encoding", "")  # as Starlette decides
         key = (caller.name if caller else "", scope["path"], takes_gzip, digest.digest())
-        known = self._fresh(key)
+        known = self._kept.get(key)
         if known is not None and await self._holds(known.entries):
             await self._answer(known, scope, send)
             return
@@ -153,31 +150,8 @@ class AnswerCache:
                 route=scope.get("route"),
                 entries=memory.entries,
                 tally=tally,
-                expires=self._clock() + self._ttl,
             )
-            self._keep(key, answer)
-
-    def _fresh(self, key: _Key) -> _Answer | None:
-        known = self._kept.get(key)
-        if known is None:
-            return None
-        if self._clock() >= known.expires:
-            self._drop(key)
-            return None
-        self._kept.move_to_end(key)
-        return known
-
-    def _keep(self, key: _Key, answer: _Answer) -> None:
-        self._drop(key)
-        self._kept[key] = answer
-        self._bytes += _size(answer)
-        while self._bytes > self._max_bytes:
-            self._drop(next(iter(self._kept)))
-
-    def _drop(self, key: _Key) -> None:
-        answer = self._kept.pop(key, None)
-        if answer is not None:
-            self._bytes -= _size(answer)
+            self._kept.put(key, answer)
 
 
 def may_be_kept(memory: AnswerSources | None, scoring: ScoringPlan, verdicts: Sequence[Verdict]) -> None:
@@ -195,7 +169,7 @@ def may_be_kept(memory: AnswerSources | None, scoring: ScoringPlan, verdicts: Se
         memory.verdicts = single
         log = scoring.inquiry.case.log
         memory.system, memory.complete = log.system, log.complete
-        memory.entries = CacheEntries.of(entries)
+        memory.entries = tuple(entries)
 
 
 def _prompts(scoring: ScoringPlan, verdicts: Sequence[Verdict]) -> set[tuple[JudgeName, str]]:
@@ -211,17 +185,8 @@ def _prompts(scoring: ScoringPlan, verdicts: Sequence[Verdict]) -> set[tuple[Jud
 def _may_be_known(scope: Scope) -> bool:
     if scope["type"] != "http" or scope["method"] != "POST" or not scope["path"].startswith("/score"):
         return False
-    length = media = None
-    for name, value in scope["headers"]:
-        if name == b"content-length":
-            length = value
-        elif name == b"content-type":
-            media = value
-        elif name == b"accept" and b"event-stream" in value:
-            return False
-    plain = media is not None and media.split(b";")[0].strip() == b"application/json"
-    return plain and length is not None and length.isdigit() and int(length) <= LARGEST_BODY
-
-
-def _size(answer: _Answer) -> int:
-    return WEIGHT * len(answer.body) + 1000
+    headers = Headers(scope=scope)
+    length = headers.get("content-length", "")
+    plain = headers.get("content-type", "").split(";")[0].strip() == "application/json"
+    streamed = "event-stream" in headers.get("accept", "")
+    return plain and not streamed and length.isdigit() and int(length) <= LARGEST_BODY

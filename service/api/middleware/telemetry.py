@@ -16,6 +16,7 @@ from opentelemetry.trace import (
     set_span_in_context,
 )
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars, reset_contextvars
 
@@ -30,7 +31,7 @@ UNTRACED = frozenset({"/healthz", "/readyz", "/metrics"})
 """Asked every few seconds by machines: measured, but no spans."""
 
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
-_ACCEPTABLE = re.compile(rb"[A-Za-z0-9._\-]{1,128}")
+_ACCEPTABLE = re.compile(r"[A-Za-z0-9._\-]{1,128}")
 LOG = "crs_eval.http"
 _propagator = TraceContextTextMapPropagator()
 _chance = random.Random()  # noqa: S311 - an id must be another one, not a secret
@@ -127,18 +128,13 @@ def _method(scope: Scope) -> str:
 
 
 def _trace_headers(scope: Scope) -> dict[str, str]:
-    return {
-        name.decode("latin-1"): value.decode("latin-1")
-        for name, value in scope["headers"]
-        if name in (b"traceparent", b"tracestate")
-    }
+    headers = Headers(scope=scope)
+    return {name: headers[name] for name in ("traceparent", "tracestate") if name in headers}
 
 
 def _taken_or_made(scope: Scope) -> str:
-    for name, value in scope["headers"]:
-        if name == b"x-request-id" and _ACCEPTABLE.fullmatch(value):
-            return str(value.decode())
-    return f"{_chance.getrandbits(64):016x}"
+    given = Headers(scope=scope).get("x-request-id", "")
+    return given if _ACCEPTABLE.fullmatch(given) else f"{_chance.getrandbits(64):016x}"
 
 
 class Problems:

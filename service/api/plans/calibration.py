@@ -59,7 +59,10 @@ def plan_calibration(
             "name a calibration of the factors that you ask for",
         )
     elsewhere = bool(choice.elsewhere)
-    kept = tuple(one for one in concerned if _same_judge(one, judges))
+    # The model that answers is known from verdicts alone.
+    kept = tuple(
+        one for one in concerned if one.factor not in judges or judges[one.factor].name == one.judge.name
+    )
     faults = [
         *_other_judges(concerned, kept, judges),
         *_other_scales(kept, factors),
@@ -88,12 +91,6 @@ def _maps(
         fix = f"name one of these: {known}, or send `maps`; operators set CRS_EVAL_CALIBRATIONS"
         raise InvalidRequest.at(f"{AT}/name", "no such calibration here", fix)
     return at_hand[choice.name]
-
-
-def _same_judge(one: CalibrationMap, judges: Mapping[str, JudgeName]) -> bool:
-    """Return whether the map's judge may be the one asked; which model answers is known from verdicts alone."""
-    judge = judges.get(one.factor)
-    return judge is None or judge.name == one.judge.name
 
 
 def _other_judges(

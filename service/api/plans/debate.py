@@ -58,7 +58,7 @@ def plan_debate(
             raise InvalidRequest.at("/rubrics", "with `verdicts` nothing is judged again", fix)
         factors = ()
     scoring = plan_scoring(body, factors, here, grouping=body.grouping, given=given, debate=bool(roles))
-    budget = Budget(body.budget.tokens, body.budget.cost) if body.budget else NO_BUDGET
+    budget = body.budget or NO_BUDGET
     _check_prices(budget, scoring, seats, here)
     plan = Plan(
         inquiry=scoring.inquiry,

@@ -1,25 +1,88 @@
-"""A checked request as an import, and imports as logs that the other routes take."""
+"""Body and answer of `/import`, a checked request as an import, and imports as logs that the other routes take."""
 
 import binascii
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from ...errors import FieldError, InvalidRequest
-from ...importing.entries import NAMELESS, Fault, Json
-from ...importing.formats import AUTO
+from ...importing.entries import NAMELESS, Fault
+from ...importing.formats import AUTO, format_names
 from ...importing.imported import Imported, OptionError, Wanted
 from ...importing.importer import Import
 from ...importing.kept import kept_of, named, total
 from ...importing.reading import mapping
 from ..answers import Patience
 from ..body import DEEPEST, allowance, check_shape, shape
-from ..wire.importing import MOST_UNREADABLE, ImportRequest
 from ..wire.log import Log
+from ..wire.model import MOST, Incoming, Outgoing, choice
+
+EXAMPLE_REQUEST: dict[str, Any] = {
+    "text": "User: A quiet film, please.\nBot: Try Paper Lanterns (2009): slow, and set by the sea.\n",
+    "name": "session-12.txt",
+}
+
+if TYPE_CHECKING:
+    ImportFormat = str
+else:
+    ImportFormat = choice(
+        "ImportFormat",
+        [AUTO, *format_names()],
+        "Formats that conversations are read from, as `--from` names them.",
+    )
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+MOST_UNREADABLE = 100
+
+
+class ImportRequest(Incoming):
+    """The content of one file in any format that `crs-eval import` reads: `text`, or the bytes as `base64`."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_REQUEST]})
+
+    text: str | None = Field(None, min_length=1, description="The content as text.")
+    base64: str | None = Field(None, min_length=1)
+    """The content as bytes in base64, for files that are not UTF-8."""
+    name: Name | None = Field(None, examples=["session-12.txt"])
+    """The file's name: it names a conversation without an id of its own."""
+    format: ImportFormat | None = None
+    """`auto` by default: the format of each entry is detected."""
+    map: dict[Name, Name] | None = Field(None, examples=[{"role": "speaker", "content": "utterance"}])
+    """Their field by ours, as in `{"content": "utterance"}`; theirs may be a path such as `message.text`."""
+    roles: dict[Name, Name] | None = Field(None, examples=[{"buyer": "user", "seller": "assistant"}])
+    """The role that each name stands for."""
+    system: Name | None = Field(None, description="The recommender that spoke, where the data does not say.")
+    domain: Name | None = Field(None, description="The domain, where the data does not say.")
+    encoding: Name | None = Field(None, examples=["shift_jis"])
+    """Of bytes that are not UTF-8, UTF-16 or Windows-1252."""
+    one_file_one_conversation: bool | None = None
+    """True joins all that the file holds into one conversation."""
+
+
+class Unreadable(Outgoing):
+    """A place that could not be read."""
+
+    place: str = Field(description="The file, and the line or entry in it.", examples=["logs.jsonl:12"])
+    detail: str
+
+
+class ImportAnswer(Outgoing):
+    """Logs for the other routes, and an account of what became of the data."""
+
+    logs: list[Log] = Field(min_length=1, max_length=MOST)
+    formats: dict[str, int] = Field(description="Number of entries that were read as each format.")
+    noted: list[str] = Field(description="An encoding or a delimiter that was recognised.")
+    kept: dict[str, int] = Field(description="Number of occurrences of each field in the logs.")
+    left_out: dict[str, int]
+    """Number of occurrences of each field of the data that has no place in a log. Labels are among them:
+    `crs-eval import` keeps those in a file."""
+    unreadable: list[Unreadable] = Field(
+        description=f"The first {MOST_UNREADABLE} places that could not be read."
+    )
+
 
 LINE = 950
 """Bytes that a line takes which holds a message and little else: as a row, as a message of a log and in the answer."""
@@ -30,21 +93,9 @@ _TOLD = 20
 _FIX = "name the format, say which fields hold what in `map`, or who speaks in `roles`"
 
 
-@dataclass(frozen=True)
-class Account:
-    """Logs of one file, and what became of its data."""
-
-    logs: Sequence[Json]
-    formats: Mapping[str, int]
-    noted: Sequence[str]
-    kept: Mapping[str, int]
-    left_out: Mapping[str, int]
-    unreadable: Sequence[Fault]
-
-
-def import_file(asked: ImportRequest, patience: Patience, most: int) -> Account:
-    """Read the content that was sent; conversations of over `most` messages are unreadable. Raises InvalidRequest where no conversation can be read from it, or an option cannot be met,
-    and what `patience` raises."""
+def import_file(asked: ImportRequest, patience: Patience, most: int) -> dict[str, Any]:
+    """Read the content that was sent, and return the fields of an `ImportAnswer`; conversations of over `most` messages are unreadable.
+    Raises InvalidRequest where no conversation can be read from it, or an option cannot be met, and what `patience` raises."""
     pointer = "/text" if asked.base64 is None else "/base64"
     contents = [(asked.name or NAMELESS[-1], _content(asked))]
     _check(contents[0][1], pointer)
@@ -57,14 +108,14 @@ def import_file(asked: ImportRequest, patience: Patience, most: int) -> Account:
     if not made:
         raise _nothing(pointer, under_way.faults)
     labels = total(named(row) for one in made for row in one.labels)
-    return Account(
-        logs=[one.log for one in made],
-        formats=under_way.taken,
-        noted=under_way.noted,
-        kept=total(kept_of(one, labels=False) for one in made),
-        left_out=total([under_way.left, labels, *(one.left for one in made)]),
-        unreadable=under_way.faults[:MOST_UNREADABLE],
-    )
+    return {
+        "logs": [one.log for one in made],
+        "formats": under_way.taken,
+        "noted": under_way.noted,
+        "kept": total(kept_of(one, labels=False) for one in made),
+        "left_out": total([under_way.left, labels, *(one.left for one in made)]),
+        "unreadable": under_way.faults[:MOST_UNREADABLE],
+    }
 
 
 def _check(content: bytes, pointer: str) -> None:
@@ -145,7 +196,7 @@ def _patiently(found: Iterator[Imported], patience: Patience) -> Iterator[Import
 
 def _nothing(pointer: str, faults: Sequence[Fault]) -> InvalidRequest:
     """Return the refusal of a content that holds no conversation: each place, and why."""
-    told: Sequence[Any] = faults[:_TOLD] or [Fault("the content", "it holds no conversation.")]
+    told: Sequence[object] = faults[:_TOLD] or [Fault("the content", "it holds no conversation.")]
     return InvalidRequest(
         f"{pointer}: {told[0]}", errors=[FieldError(pointer, str(fault), _FIX) for fault in told]
     )

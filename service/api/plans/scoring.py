@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequenc
 from dataclasses import dataclass, replace
 
 from ...catalogue.catalogue import Catalogue
-from ...domain.calibration import Calibration
+from ...domain.calibration import NO_CALIBRATION, Calibration
 from ...domain.completion import Call
 from ...domain.nearest import nearest
 from ...domain.rubric import Factor, Protocol
@@ -40,7 +40,7 @@ class ScoringPlan:
     factors: FactorCatalogue
     call: Call
     options: Mapping[str, str | int | None]
-    calibration: Calibration | None = None
+    calibration: Calibration = NO_CALIBRATION
 
     def verdicts(self) -> AsyncGenerator[Verdict, None]:
         """Ask all judges; yield each verdict as it is ready. Judges keep the deadline themselves and fail what is late."""
@@ -99,13 +99,15 @@ def plan_scoring(
     if body.examples and all(one.model is None for route in routes.values() for one in members_of(route)):
         fix = "name a language model as `judge`, or leave `examples` out"
         raise InvalidRequest.at("/examples", "only language models read examples", fix)
-    calibration = None
+    calibration = NO_CALIBRATION
     if body.calibration is not None:
         asked = {slug: name_of(route) for slug, route in routes.items()}
         asked |= {verdict.factor: verdict.judge for verdict in given}
         calibration = plan_calibration(
             body.calibration, here.calibrations, here.factors, case.log, asked, debate=debate
         )
+    # Keys of answers that are not judged by faults stay what they were.
+    by_faults = f"{inquiry.grouping or Grouping.ALL}: {','.join(sorted(inquiry.faults))}"
     return ScoringPlan(
         inquiry=inquiry,
         routes=routes,
@@ -124,15 +126,8 @@ def plan_scoring(
             "expected": inquiry.expected,
             "anchors": inquiry.anchors,
         }
-        | _fault_options(inquiry),
+        | ({"faults": by_faults} if inquiry.faults else {}),
     )
-
-
-def _fault_options(inquiry: Inquiry) -> dict[str, str]:
-    """Factors that are judged by faults, and how they share calls. Keys of other answers stay what they were."""
-    if not inquiry.faults:
-        return {}
-    return {"faults": f"{inquiry.grouping or Grouping.ALL}: {','.join(sorted(inquiry.faults))}"}
 
 
 def evidence_options() -> dict[str, str]:
@@ -225,7 +220,7 @@ def _whole(body: FactorScoreRequest, aggregate: Aggregate, here: Services) -> Ro
         if body.judge is not None:
             raise InvalidRequest.at("/panel", "`panel` does not go with `judge`", ONE_OR_MORE)
         return _panel(body.panel, aggregate, here, "/panel")
-    return None if body.judge is None else here.judges.require_judge(body.judge, "/judge")
+    return None if body.judge is None else here.judges.named(body.judge, "/judge")
 
 
 def _own(body: ScoreRequest, aggregate: Aggregate, here: Services) -> Iterator[tuple[str, Route]]:
@@ -234,7 +229,7 @@ def _own(body: ScoreRequest, aggregate: Aggregate, here: Services) -> Iterator[t
     check_slugs(judges, here.factors, "/factor_judges")
     check_slugs(panels, here.factors, "/factor_panels")
     for slug, judge in judges.items():
-        yield slug, here.judges.require_judge(judge, json_pointer(("factor_judges", slug)))
+        yield slug, here.judges.named(judge, json_pointer(("factor_judges", slug)))
     for slug, members in panels.items():
         pointer = json_pointer(("factor_panels", slug))
         if slug in judges:
@@ -246,7 +241,7 @@ def _panel(members: Sequence[str], aggregate: Aggregate, here: Services, pointer
     """Several judges. Raises InvalidRequest for one that stands there twice."""
     names: list[JudgeName] = []
     for index, member in enumerate(members):
-        name = here.judges.require_judge(member, f"{pointer}/{index}")
+        name = here.judges.named(member, f"{pointer}/{index}")
         if name in names:
             fix = "name it once; to ask a model several times, send `samples`"
             raise InvalidRequest.at(f"{pointer}/{index}", f"{name} is in the panel already", fix)
@@ -261,7 +256,7 @@ def _mixed(body: ScoreRequest, factors: Sequence[Factor], here: Services) -> Map
     found = {one.slug: told[one.slug] for one in factors if one.slug in told and one.slug not in named}
     for slug, name in found.items():
         try:
-            here.judges.require_judge(str(name), "/mixture")
+            here.judges.named(str(name), "/mixture")
         except InvalidRequest as unknown:
             detail = f"{slug} goes to {name}: {unknown.errors[0].detail}"
             fix = "have the operator set it up (docs/ways-of-judging.md), or name your own models in `factor_judges`"
@@ -297,7 +292,7 @@ def judging_of(
         if asked is not None:
             pointer = f"/factor_judging/{factor.slug}" if factor.slug in own else "/judging"
             _check_asked(body, factor, asked, pointer, known)
-        elif _models_alone(routes[factor.slug]):
+        elif all(name.name != BUILTIN for name in members_of(routes[factor.slug])):
             asked = ways.of(factor)
             asked = Judging.RATING if _against(body, asked) else asked
         found[asked or Judging.RATING].add(factor.slug)
@@ -323,10 +318,6 @@ def check_slugs(slugs: Iterable[str], known: FactorCatalogue, pointer: str) -> N
             raise InvalidRequest.at(
                 pointer + json_pointer((slug,)), "no such factor", "GET /factors lists the slugs"
             )
-
-
-def _models_alone(route: Route) -> bool:
-    return all(name.name != BUILTIN for name in members_of(route))
 
 
 def _against(body: FactorScoreRequest, judging: Judging) -> str | None:

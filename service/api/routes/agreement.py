@@ -11,16 +11,22 @@ from ..answers import Patience, in_thread, json_response
 from ..body import parse, read_body
 from ..openapi_parts import posted
 from ..services import Here, Services
-from ..wire.agreement import AgreementAnswer, AgreementRequest
+from ..wire.agreement import EXAMPLE_REQUEST, AgreementAnswer, AgreementRequest
 
 router = APIRouter(tags=["agreement"])
 _ADVICE = "Ask for fewer of them, send fewer ratings, or lower `bootstrap`."
 
 
+def _example() -> AgreementAnswer:
+    asked = AgreementRequest.model_validate(EXAMPLE_REQUEST)
+    answer = _answer(measure(asked.ratings, statistics=asked.statistics))
+    return answer.model_copy(update={"rows": answer.rows[:1]})  # one of all the rows
+
+
 @router.post(
     "/agreement",
     summary="Compare ratings by judges and people",
-    **posted(AgreementRequest, AgreementAnswer, 504),
+    **posted(AgreementRequest, AgreementAnswer, 504, example=_example),
 )
 async def compare_ratings(request: Request, here: Here) -> Response:
     """Return how well judges agree with people, with one another and with themselves. The answer is one tidy table:
@@ -28,7 +34,11 @@ async def compare_ratings(request: Request, here: Here) -> Response:
     judged here."""
     body = await read_body(request, here.limits.body)
     report = await in_thread(request, partial(_report, body, here), here.limits.seconds, _ADVICE)
-    return json_response(AgreementAnswer.of(report, warnings=report.remarks))
+    return json_response(_answer(report))
+
+
+def _answer(report: AgreementReport) -> AgreementAnswer:
+    return AgreementAnswer.of(report, warnings=report.remarks)
 
 
 def _report(body: bytes, here: Services, patience: Patience) -> AgreementReport:

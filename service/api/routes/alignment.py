@@ -1,25 +1,34 @@
 """`POST /behavior-alignment`."""
 
+import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from ...alignment.pair import Pair, Side
+from ...alignment.llm import Labelling
+from ...alignment.pair import Judged, Pair, Reply, Side, judge_labelled, pairs_of_logs
 from ...alignment.score import Alignment, Denominator, LeftOut, align
 from ...alignment.sessions import Session, session
 from ...alignment.stages import StageWeights
+from ...alignment.strategies import StrategyName
 from ...alignment.wording import bleu, wording
 from ...catalogue.catalogue import Catalogue
 from ...domain.completion import NO_USAGE
-from ..answers import digest, hit_rate, json_response
+from ...domain.conversation import Role
+from ...domain.verdict import JudgeName
+from ...errors import DeadlineExceeded, InvalidRequest
+from ..answers import digest, hit_rate, json_response, raise_upstream_failed
 from ..body import read, unless_gone
 from ..openapi_parts import posted
-from ..plans.alignment import Found, judge_pairs, pairs_of
-from ..services import Here
+from ..plans.scoring import checked_log
+from ..services import Here, Services
 from ..wire.alignment import (
     AlignmentAnswer,
     AlignmentEstimate,
+    AlignmentMethod,
+    AlignmentPair,
     AlignmentRequest,
     Distribution,
     PairAlignment,
@@ -28,6 +37,122 @@ from ..wire.alignment import (
 from ..wire.log import Log
 from ..wire.score import Notice
 from ..wire.verdict import JudgeRef
+
+CHUNK = 50
+"""Pairs that the classifier reads between two looks at the clock."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Result of a method on the pairs, and what it took."""
+
+    judged: Sequence[Judged]
+    revision: str | None = None
+    labelling: Labelling | None = None
+    judge: JudgeName | None = None
+
+
+def pairs_of(body: AlignmentRequest, here: Services) -> list[Pair]:
+    """The pairs that are sent, or those of the two logs. Raises InvalidRequest for a missing label."""
+    if body.candidate_log is not None and body.reference_log is not None:
+        return _logs_pairs(body.candidate_log, body.reference_log, body.method, here)
+    labelled = body.method is AlignmentMethod.EXPLICIT
+    return [_pair(one, index, labelled) for index, one in enumerate(body.pairs or ())]
+
+
+def _pair(sent: AlignmentPair, index: int, labelled: bool) -> Pair:
+    before = tuple(message.value() for message in sent.context or ())
+
+    def reply(side: Side, text: str, label: StrategyName | None) -> Reply:
+        if labelled and label is None:
+            raise _unlabelled(f"/pairs/{index}/{side.value}_strategy")
+        return Reply((text,), (label,) if labelled and label else None, before)
+
+    return Pair(
+        candidate=reply(Side.CANDIDATE, sent.candidate, sent.candidate_strategy),
+        reference=reply(Side.REFERENCE, sent.reference, sent.reference_strategy),
+        dialogue=sent.dialogue,
+        turn=sent.turn,
+    )
+
+
+def _logs_pairs(candidate: Log, reference: Log, method: AlignmentMethod, here: Services) -> list[Pair]:
+    ours, theirs = (checked_log(log, here).value() for log in (candidate, reference))
+    if method is not AlignmentMethod.EXPLICIT:
+        return pairs_of_logs(ours, theirs)
+    labels = _labels(candidate, "candidate_log"), _labels(reference, "reference_log")
+    return pairs_of_logs(ours, theirs, labels)
+
+
+def _labels(log: Log, name: str) -> list[StrategyName | None]:
+    """The labels of a log's replies, None for the user's messages. Every reply needs one."""
+    found: list[StrategyName | None] = []
+    for index, message in enumerate(log.messages):
+        at = f"/{name}/messages/{index}/metadata/strategy"
+        label = (message.metadata or {}).get("strategy")
+        if message.role.value != Role.ASSISTANT.value:
+            found.append(None)
+        elif label is None:
+            raise _unlabelled(at)
+        elif label not in set(StrategyName):
+            raise InvalidRequest.at(at, f"no such strategy: {label[:80]!r}", _known())
+        else:
+            found.append(StrategyName(label))
+    return found
+
+
+def _unlabelled(pointer: str) -> InvalidRequest:
+    return InvalidRequest.at(
+        pointer, "`explicit` needs the strategy of every reply", f"{_known()}; or choose another method"
+    )
+
+
+def _known() -> str:
+    return f"name one of: {', '.join(name.value for name in StrategyName)}"
+
+
+async def judge_pairs(body: AlignmentRequest, pairs: Sequence[Pair], here: Services) -> Found:
+    """Return what the method that is asked for makes of the pairs."""
+    match body.method:
+        case AlignmentMethod.EXPLICIT:
+            return Found(judge_labelled(pairs))
+        case AlignmentMethod.IMPLICIT:
+            judged = await _classified(pairs, here)
+            return Found(judged, here.classifier.revision)
+        case AlignmentMethod.LLM:
+            return await _labelled(body, pairs, here)
+
+
+async def _classified(pairs: Sequence[Pair], here: Services) -> list[Judged]:
+    """The classifier's answers, had beside the event loop. Raises DeadlineExceeded."""
+    clock = asyncio.get_running_loop()
+    deadline = clock.time() + here.limits.seconds
+    judged: list[Judged] = []
+    for start in range(0, len(pairs), CHUNK):
+        if clock.time() > deadline:
+            raise DeadlineExceeded(
+                f"{len(judged)} of {len(pairs)} pairs were read in {here.limits.seconds:g} s; send fewer at once."
+            )
+        judged += await asyncio.to_thread(here.classifier.judge, pairs[start : start + CHUNK])
+    return judged
+
+
+async def _labelled(body: AlignmentRequest, pairs: Sequence[Pair], here: Services) -> Found:
+    name = here.judges.named(body.judge, "/judge") if body.judge is not None else here.judges.default
+    if name.model is None:
+        raise InvalidRequest.at(
+            "/judge",
+            f"`llm` needs a language model to label strategies, and {name} is none",
+            "name a judge of the form `name:model` that the operator allows, or choose `implicit`",
+        )
+    labeller = here.registry.labeller(name)
+    labelling = await labeller.judge(pairs, here.call(body.cache))
+    if labelling.failures and len(labelling.failures) == labelling.calls:
+        detail = next(one.failure for one in labelling.judged if one.failure)
+        raise_upstream_failed(labelling.failures, detail, retry_after=labelling.retry_after)
+    answered = JudgeName(name.name, labelling.models[0] if labelling.models else name.model)
+    return Found(labelling.judged, labeller.revision, labelling, answered)
+
 
 router = APIRouter(tags=["alignment"])
 
@@ -45,7 +170,8 @@ async def behavior_alignment(request: Request, here: Here) -> Response:
     pairs = pairs_of(body, here)
     body = body.model_copy(update={"pairs": None})  # as they came they take twice as much
     found = await unless_gone(request.receive, judge_pairs(body, pairs, here))
-    return json_response(alignment_answer(body, pairs, found, here.stages), _cache_status(found))
+    cached = hit_rate(found.labelling.hits, found.labelling.calls) if found.labelling else {}
+    return json_response(alignment_answer(body, pairs, found, here.stages), cached)
 
 
 def alignment_answer(
@@ -57,7 +183,8 @@ def alignment_answer(
     both = ((pair.candidate.text, pair.reference.text) for pair in pairs if pair.candidate and pair.reference)
 
     def figures(side: Side, log: Log | None) -> SideFigures:
-        held = _session(log)
+        value = log.value() if log else None
+        held = session(value, Catalogue.of_log(value, None)) if value else Session(None, None)
         return SideFigures.of(
             wording(reply.text for pair in pairs if (reply := pair.reply(side))),
             turns_before_recommendation=held.turns_before_recommendation,
@@ -89,13 +216,6 @@ def alignment_answer(
     )
 
 
-def _session(log: Log | None) -> Session:
-    if log is None:
-        return Session(None, None)
-    value = log.value()
-    return session(value, Catalogue.of_log(value, None))
-
-
 def _warnings(pairs: Sequence[Pair], alignment: Alignment) -> list[Notice]:
     found: list[Notice] = []
     if unplaced := sum(pair.turn is None for pair in pairs):
@@ -113,7 +233,3 @@ def _warnings(pairs: Sequence[Pair], alignment: Alignment) -> list[Notice]:
         detail = f"{unequal} turns of one log have no counterpart in the other."
         found.append(Notice(code="unequal_logs", detail=detail))
     return found
-
-
-def _cache_status(found: Found) -> dict[str, str]:
-    return hit_rate(found.labelling.hits, found.labelling.calls) if found.labelling else {}

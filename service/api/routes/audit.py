@@ -2,14 +2,16 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any, Self
 
 from fastapi import APIRouter, Request
+from pydantic import ConfigDict, Field, model_validator
 from starlette.responses import Response
 
 from ...catalogue.catalogue import Catalogue
-from ...domain.completion import NO_USAGE
+from ...domain.completion import NO_USAGE, CacheMode, Usage
 from ...domain.conversation import UNKNOWN_DOMAIN, ConversationLog
-from ...simulators.asker import Asker
+from ...simulators import audit as domain
 from ...simulators.audit import PUBLISHED, audit_acceptances, audit_choices
 from ...simulators.conduct import acts, divergence, traits
 from ...simulators.likeness import human_likeness
@@ -19,8 +21,88 @@ from ..openapi_parts import posted
 from ..plans.scoring import checked_log, named_catalogue
 from ..plans.simulation import model_of
 from ..services import Here, Services
-from ..wire.audit import AuditAnswer, AuditFinding, AuditRequest
+from ..wire.log import Item, Log
+from ..wire.model import MANY, MOST, Figure, Incoming, NonBlank, Outgoing
+from ..wire.score import JudgeText
 from ..wire.verdict import JudgeRef
+
+_REQUEST: dict[str, Any] = {
+    "logs": [
+        {
+            "ground_truth": ["Paper Comets (2015)"],
+            "messages": [
+                {"role": "user", "content": "Something quiet, please."},
+                {"role": "assistant", "content": "Do you like animation?"},
+                {"role": "user", "content": "I do."},
+            ],
+        }
+    ]
+}
+
+
+class Choice(Incoming):
+    """Two items that a user rated; neither may stand among what its preferences were made from."""
+
+    preferences: NonBlank = Field(description="The user's taste, in any words.")
+    better: Item = Field(description="The one that it rated higher.")
+    worse: Item
+
+    def value(self) -> domain.RatedPair:
+        """The value that the audit reads."""
+        return domain.RatedPair(self.preferences, self.better.value(), self.worse.value())
+
+
+class AuditRequest(Incoming):
+    """Logs of simulated users, choices that such users should make, or both."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_REQUEST]})
+
+    logs: list[Log] | None = Field(None, min_length=1, max_length=MOST, description="Their sessions.")
+    people: list[Log] | None = Field(None, min_length=1, max_length=MOST)
+    """Sessions of real users, to be compared with."""
+    worse: list[Log] | None = Field(None, min_length=1, max_length=MOST)
+    """Sessions of the same simulated users with a worse recommender, such as one with planted faults. Users who are
+    like people accept less there, and object more."""
+    choices: list[Choice] | None = Field(None, min_length=1, max_length=MANY)
+    """Put to a model in both orders (PEPPER, table 2)."""
+    domain: str | None = Field(None, description="Of `choices`; null is unknown.", examples=["movie"])
+    catalog: str | None = Field(None, description="Name of a catalogue that the operator provides.")
+    judge: JudgeText = None
+    cache: CacheMode | None = Field(None, description="For `choices`; `use` by default.")
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if self.logs is None and self.choices is None:
+            raise ValueError("send `logs` of simulated users, `choices`, or both")
+        return self
+
+
+class AuditFinding(Outgoing):
+    """One figure of the simulated users."""
+
+    audit: str = Field(examples=["leaks_title"])
+    """`leaks_title`, `repeats_itself`, `says_catalogue_words`, `accepts_against_preferences`,
+    `words_a_message`, `different_words`, `objects`, `accepts`, `acts_unlike_people`, `human_likeness`,
+    `notices_faults`, `prefers_higher_rated`. The list may grow."""
+    value: Figure | None
+    """A share, 0-1; words for `words_a_message`; bits, 0-1, for `acts_unlike_people`; a difference of
+    shares for `notices_faults`."""
+    n: int
+    """Number of units that the share is taken over: messages, wishes, words, sessions or choices."""
+    people: Figure | None = Field(description="The same of `people`.")
+    worse: Figure | None = Field(description="The same of `worse`.")
+    published: Figure | None = Field(description="The paper's figure of its own simulator.")
+
+
+class AuditAnswer(Outgoing):
+    """The conduct of simulated users beside what it should be, and beside that of people."""
+
+    findings: list[AuditFinding]
+    acts: dict[str, Figure] = Field(description="The share of each act of the users' messages.")
+    acts_of_people: dict[str, Figure] | None
+    judge: JudgeRef | None = Field(description="The judge that chose; null without `choices`.")
+    usage: Usage
+
 
 router = APIRouter(tags=["simulate"])
 
@@ -36,26 +118,16 @@ async def audit_users(request: Request, here: Here) -> Response:
     Measures whether a discriminator tells them from people, and how much less they accept from a worse recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher."""
     body = await read(request, AuditRequest, here.limits)
+    return json_response(await unless_gone(request.receive, _audit(body, here)))
+
+
+async def _audit(body: AuditRequest, here: Services) -> AuditAnswer:
     catalogue = named_catalogue(body.catalog, here)
     logs, people, worse = (
         [checked_log(log, here).value() for log in given or ()]
         for given in (body.logs, body.people, body.worse)
     )
     asker = model_of(body.judge, here, pointer="/judge") if body.choices else None
-    work = _audit(body, logs, people, worse, here, catalogue=catalogue, asker=asker)
-    return json_response(await unless_gone(request.receive, work))
-
-
-async def _audit(
-    body: AuditRequest,
-    logs: Sequence[ConversationLog],
-    people: Sequence[ConversationLog],
-    worse: Sequence[ConversationLog],
-    here: Services,
-    *,
-    catalogue: Catalogue | None,
-    asker: Asker | None,
-) -> AuditAnswer:
     findings, usage = [], NO_USAGE
     if logs:
         findings = await asyncio.to_thread(_conduct, logs, people, worse, catalogue)

@@ -3,11 +3,13 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncIterator, Awaitable
-from typing import Any
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Annotated, Any
 
 import structlog
 from fastapi import APIRouter, Request
+from pydantic import ConfigDict, Field
 from pydantic_core import from_json, to_json
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
@@ -23,14 +25,54 @@ from ...errors import (
     RequestTimeout,
     UnsupportedMediaType,
 )
+from ..answers import answer_of
 from ..body import Limits, media_type, parse, until_gone
-from ..concurrency import ConcurrencyLimit
 from ..ndjson import one_line, split_lines
 from ..openapi_parts import NDJSON, ndjson_answer, ndjson_body, problems
 from ..problems import problem, request_id_of
 from ..replays import HEADER, Replays, idempotency_key
 from ..services import Here
-from ..wire.batch import BatchLine, BatchResult
+from ..wire.model import Incoming, Outgoing
+
+CustomId = Annotated[str, Field(min_length=1, max_length=256)]
+
+
+class BatchLine(Incoming):
+    """One request of a batch: a line of its body."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "custom_id": "log-1",
+                    "path": "/score/coherence",
+                    "body": {
+                        "log": {
+                            "messages": [
+                                {"role": "user", "content": "Something calm, please."},
+                                {"role": "assistant", "content": "Try Paper Lanterns: slow, set by the sea."},
+                            ]
+                        }
+                    },
+                }
+            ]
+        }
+    )
+
+    custom_id: CustomId = Field(description="The caller's name of the line; no two lines may share one.")
+    path: str = Field(max_length=256)
+    """The route that the body goes to, such as `/score`; always by POST."""
+    body: dict[str, Any] = Field(description="The body as it would be posted to that route.")
+
+
+class BatchResult(Outgoing):
+    """The outcome of one line, as soon as it is known: a line of the answer."""
+
+    line: int = Field(description="The line's number in the request's body, from 1, empty lines counted.")
+    custom_id: str | None = Field(description="Null where the line could not be read.")
+    status: int = Field(description="The status that the route would have answered with.")
+    body: dict[str, Any] = Field(description="The route's answer, or a problem.")
+
 
 router = APIRouter(tags=["batch"])
 PATH = "/batch"
@@ -89,6 +131,37 @@ async def run_batch(request: Request, here: Here) -> Response:
     return _Results(
         here.limits, request.app.state.draining, request.app.state.replays, idempotency_key(request)
     )
+
+
+class ConcurrencyLimit:
+    """At most `things` of together `size` bytes; one that is larger than all of it enters alone."""
+
+    def __init__(self, things: int, size: int) -> None:
+        self._most_things = things
+        self._most_bytes = size
+        self.things = 0
+        self.bytes = 0
+        self._changed = asyncio.Event()
+
+    async def enter(self, size: int) -> None:
+        """Wait until there is room for `size` bytes, and take it."""
+        while self.things and (self.things >= self._most_things or self.bytes + size > self._most_bytes):
+            self._changed.clear()
+            await self._changed.wait()
+        self.things += 1
+        self.bytes += size
+
+    def leave(self, size: int) -> None:
+        """Give back what was taken."""
+        self.things -= 1
+        self.bytes -= size
+        self._changed.set()
+
+    async def empty(self) -> None:
+        """Wait until nothing is inside."""
+        while self.things:
+            self._changed.clear()
+            await self._changed.wait()
 
 
 class _Results(Response):
@@ -209,24 +282,18 @@ class _Results(Response):
         self._seen.add(digest)
 
     async def _answer(self, number: int, custom_id: str, path: str, body: bytes, scope: Scope) -> None:
+        ask = partial(_dispatch, path, body, number, scope)
         try:
-            status, answer = await self._answered(number, custom_id, path, body, scope)
+            if self._key is None:
+                status, answer = await ask()
+            else:
+                name, content = f"{self._key}\0{custom_id}", path.encode() + b"\0" + body
+                status, answer = await self._replays.answer(name, content, ask, self._limits.seconds)
             await self._put(number, custom_id, status, answer)
         except CrsEvalError as error:
             await self._tell(scope, number, custom_id, error)
         finally:
             self._window.leave(len(body))
-
-    async def _answered(
-        self, number: int, custom_id: str, path: str, body: bytes, scope: Scope
-    ) -> tuple[int, bytes]:
-        def ask() -> Awaitable[tuple[int, bytes]]:
-            return _dispatch(path, body, number, scope)
-
-        if self._key is None:
-            return await ask()
-        content = path.encode() + b"\0" + body
-        return await self._replays.answer(f"{self._key}\0{custom_id}", content, ask, self._limits.seconds)
 
     async def _tell(self, scope: Scope, number: int, custom_id: str | None, error: CrsEvalError) -> None:
         await self._put(number, custom_id, error.status, to_json(problem(error, request_id_of(scope))))
@@ -250,46 +317,15 @@ class _Results(Response):
 
 async def _dispatch(path: str, body: bytes, number: int, scope: Scope) -> tuple[int, bytes]:
     """Return what the route answers, from the whole application: the same checks, limits and problems."""
-    status, media = 500, b""
-    parts: list[bytes] = []
-    unread = True
-
-    async def receive() -> Message:
-        nonlocal unread
-        if not unread:  # nobody leaves a line: the batch's own task is cancelled instead
-            await asyncio.get_running_loop().create_future()
-        unread = False
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    async def send(message: Message) -> None:
-        nonlocal status, media
-        if message["type"] == "http.response.start":
-            status = message["status"]
-            media = next((value for name, value in message["headers"] if name == b"content-type"), b"")
-        else:
-            parts.append(message.get("body", b""))
-
-    asked = _line_scope(path, number, scope)
-    await scope["app"](asked, receive, send)
-    if not re.match(rb"application/([\w.+-]+\+)?json", media):  # it would break the frame of the line
-        error = NotFound("What answers at the line's path is no JSON; see /openapi.json.")
-        return error.status, to_json(problem(error, request_id_of(asked)))
-    return status, b"".join(parts)
-
-
-def _line_scope(path: str, number: int, scope: Scope) -> dict[str, Any]:
     request_id = f"{request_id_of(scope)}-{number}"
     kept = ("asgi", "http_version", "scheme", "server", "client", "root_path")
-    return {
-        **{name: scope[name] for name in kept if name in scope},
-        "type": "http",
-        "method": "POST",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "headers": [(b"content-type", b"application/json"), (b"x-request-id", request_id.encode())],
-        "state": {**scope["state"], "batch_line": number},
-    }
+    connection = {name: scope[name] for name in kept if name in scope}
+    state = {**scope["state"], "batch_line": number, "request_id": request_id}
+    status, media, answer = await answer_of(scope["app"], path, body, request_id, state, **connection)
+    if not re.match(rb"application/([\w.+-]+\+)?json", media):  # it would break the frame of the line
+        error = NotFound("What answers at the line's path is no JSON; see /openapi.json.")
+        return error.status, to_json(problem(error, request_id))
+    return status, answer
 
 
 def _stopping() -> Overloaded:

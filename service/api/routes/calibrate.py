@@ -12,12 +12,12 @@ from ...calibration.ratings.table import Table
 from ...calibration.report import Report, calibrate
 from ...domain.rubric import Scale
 from ...errors import BodyTooLarge, InvalidRequest
-from ...factors import FactorCatalogue
+from ...factors import FactorCatalogue, load_factors
 from ..answers import Patience, in_thread, json_response
 from ..body import RATINGS_TIMES, body_limit, parse, read_body
 from ..openapi_parts import posted
 from ..services import Here, Services
-from ..wire.calibrate import COLUMNS, CalibrateAnswer, CalibrateRequest
+from ..wire.calibrate import COLUMNS, EXAMPLE_REQUEST, CalibrateAnswer, CalibrateRequest
 
 router = APIRouter(tags=["calibrate"])
 SHARE = 2 / 3
@@ -26,10 +26,15 @@ SHARE = 2 / 3
 _ADVICE = "Send fewer factors, judges or systems in one request."
 
 
+def _example() -> CalibrateAnswer:
+    asked = CalibrateRequest.model_validate(EXAMPLE_REQUEST)
+    return CalibrateAnswer.of(calibrate(_table(asked).ratings(), _terms(asked, load_factors())))
+
+
 @router.post(
     "/calibrate",
     summary="Calibrate judges to people",
-    **posted(CalibrateRequest, CalibrateAnswer, 504),
+    **posted(CalibrateRequest, CalibrateAnswer, 504, example=_example),
 )
 async def calibrate_judges(request: Request, here: Here) -> Response:
     """Says what people would give, from a judge's ratings of all conversations and people's ratings of some. The answer has

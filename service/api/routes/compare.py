@@ -1,20 +1,135 @@
 """`POST /compare`."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from ...comparison.preference import Preference
-from ...domain.completion import NO_USAGE
-from ..answers import digest, hit_rate, json_response
+from ...catalogue.catalogue import Catalogue
+from ...comparison.preference import Preference, Shown
+from ...comparison.scores import prefer, prefer_overall
+from ...domain.completion import NO_USAGE, Call
+from ...domain.rubric import Factor
+from ...domain.verdict import JudgeName, Verdict
+from ...judges.inquiry import Case, Inquiry, ListSource
+from ...llm.failures import soonest
+from ...scoring.evidence import EvidenceKind, fault_evidence
+from ...scoring.score import in_order, score
+from ..answers import digest, hit_rate, json_response, raise_upstream_failed
 from ..body import read, unless_gone
 from ..openapi_parts import posted
-from ..plans.comparison import ComparisonPlan, plan_comparison, preferences
-from ..services import Here
+from ..plans.rubrics import with_rubrics
+from ..plans.scoring import checked_log, evidence_options, named_catalogue, resolve_factors, wanted_factors
+from ..services import Here, Services
 from ..wire.compare import CompareAnswer, CompareRequest, PairPreference
+from ..wire.log import Log
 from ..wire.score import Notice
 from ..wire.verdict import JudgeRef
+
+
+@dataclass(frozen=True)
+class ComparisonPlan:
+    """Two cases, the factors with the judge of each, the judge of the overall question, and the orders in which a model reads
+    them. `options` are the parts of the comparison key that the request sets."""
+
+    cases: tuple[Case, Case]
+    factors: tuple[Factor, ...]
+    routes: Mapping[str, JudgeName]
+    overall: JudgeName
+    services: Services
+    orders: tuple[Shown, ...]
+    call: Call
+    options: Mapping[str, str | int | None]
+    evidence: EvidenceKind | None = None
+
+
+def plan_comparison(body: CompareRequest, here: Services) -> ComparisonPlan:
+    """Return what is to be compared by whom. Raises InvalidRequest for what this deployment does not have."""
+    here = with_rubrics(body.rubrics, here)
+    requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
+    factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
+    catalogue = named_catalogue(body.catalog, here)
+    source = body.list_source or ListSource.AUTO
+    cutoff = body.list_cutoff or here.limits.list_cutoff
+
+    def case(log: Log, at: str) -> Case:
+        own = Catalogue.of_log(log.value(), catalogue)
+        return Case(checked_log(log, here, at).value(), own, cutoff, source)
+
+    return ComparisonPlan(
+        cases=(case(body.first, "/first"), case(body.second, "/second")),
+        factors=factors,
+        routes={factor.slug: requested or here.judges.of(factor) for factor in factors},
+        overall=requested or here.judges.default,
+        services=here,
+        orders=(Shown.FIRST_SECOND,) if body.swap is False else tuple(Shown),
+        call=here.call(body.cache),
+        options={
+            "swap": str(body.swap is not False),
+            "catalog": catalogue.content_hash if catalogue else None,
+            "list_cutoff": cutoff,
+            "list_source": source.value,
+        }
+        | (evidence_options() if body.evidence else {}),
+        evidence=body.evidence,
+    )
+
+
+async def preferences(plan: ComparisonPlan) -> list[Preference]:
+    """Return the preference on each factor in the order asked, and the overall one at the end. Raises where no judge could be
+    reached."""
+    scored = tuple(one for one in plan.factors if plan.routes[one.slug].model is None)
+    asked = [one for one in plan.factors if plan.routes[one.slug].model is not None]
+    questions: list[tuple[Factor | None, JudgeName]] = [(one, plan.routes[one.slug]) for one in asked]
+    if plan.overall.model is not None:
+        questions.append((None, plan.overall))
+    evidence = await _evidence(plan) if questions and plan.evidence else ("", "")
+    by_scores = asyncio.create_task(_by_scores(scored, plan))
+    by_model = [
+        plan.services.registry.comparer(name).prefer(plan.cases, factor, plan.orders, plan.call, evidence)
+        for factor, name in questions
+    ]
+    try:
+        told = await asyncio.gather(*by_model)
+        found, overall = await by_scores
+    finally:
+        by_scores.cancel()
+    known = {one.factor: one for one in (*found, *told)}
+    last = known.get(overall.factor, overall)
+    ordered = [*(known[factor.slug] for factor in plan.factors), last]
+    reasons = [one.reason for one in ordered if one.reason]
+    if len(reasons) == len(ordered):
+        wait = soonest(reason.retry_after for reason in reasons)
+        raise_upstream_failed([reason.code for reason in reasons], reasons[0].detail, retry_after=wait)
+    return ordered
+
+
+async def _evidence(plan: ComparisonPlan) -> tuple[str, str]:
+    first, second = [
+        await fault_evidence(case, plan.services.factors, plan.services.judges.get, plan.call)
+        for case in plan.cases
+    ]
+    return first, second
+
+
+async def _by_scores(
+    factors: tuple[Factor, ...], plan: ComparisonPlan
+) -> tuple[list[Preference], Preference]:
+    """The preferences of judges that score, and the overall one that follows from them."""
+    pairs: list[tuple[Verdict, Verdict]] = []
+    if factors:
+        told = []
+        for case in plan.cases:
+            inquiry = Inquiry(case, factors)
+            verdicts = [one async for one in score(inquiry, plan.routes, plan.services.judges.get, plan.call)]
+            told.append(in_order(verdicts, factors))
+        pairs = list(zip(*told, strict=True))
+    by_slug = {factor.slug: factor for factor in factors}
+    found = [prefer(pair, by_slug[pair[0].factor]) for pair in pairs]
+    return found, prefer_overall(pairs, by_slug, plan.overall)
+
 
 router = APIRouter(tags=["compare"])
 
@@ -29,25 +144,23 @@ async def compare_logs(request: Request, here: Here) -> Response:
     that turns with the order is a tie. The embedded judge compares its scores; small differences are ties."""
     plan = plan_comparison(await read(request, CompareRequest, here.limits), here)
     found = await unless_gone(request.receive, preferences(plan))
-    return json_response(compare_answer(found, plan), _cache_status(found))
+    orders = [order for one in found for order in one.orders]
+    cached = hit_rate(sum(order.cached for order in orders), len(orders))
+    return json_response(compare_answer(found, plan), cached)
 
 
 def compare_answer(found: Sequence[Preference], plan: ComparisonPlan) -> CompareAnswer:
     """The answer of `/compare`."""
     judges = dict.fromkeys(one.judge for one in found)
+    asked = sorted((one.factor, one.evaluator_revision, str(one.judge)) for one in found)
     return CompareAnswer(
         preferences=[PairPreference.of(one) for one in found[:-1]],
         overall=PairPreference.of(found[-1]),
         judges=[JudgeRef.of(judge) for judge in judges],
-        comparison_key=_comparison_key(found, plan),
+        comparison_key=digest(asked, sorted(plan.options.items())),
         usage=sum((one.usage for one in found), NO_USAGE),
         warnings=_warnings(found),
     )
-
-
-def _comparison_key(found: Sequence[Preference], plan: ComparisonPlan) -> str:
-    asked = sorted((one.factor, one.evaluator_revision, str(one.judge)) for one in found)
-    return digest(asked, sorted(plan.options.items()))
 
 
 def _warnings(found: Sequence[Preference]) -> list[Notice]:
@@ -56,8 +169,3 @@ def _warnings(found: Sequence[Preference]) -> list[Notice]:
         return []
     detail = f"{missing} of {len(found)} questions have no preference; `reason` says why."
     return [Notice(code="no_preference", detail=detail)]
-
-
-def _cache_status(found: Sequence[Preference]) -> dict[str, str]:
-    orders = [order for one in found for order in one.orders]
-    return hit_rate(sum(order.cached for order in orders), len(orders))

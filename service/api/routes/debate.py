@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from ...debate import statement
 from ...domain import verdict as domain
-from ...domain.completion import NO_USAGE, Usage
+from ...domain.completion import NO_USAGE
 from ...errors import CrsEvalError
 from ...pipeline.debate import Plan, debate_log
 from ...pipeline.evaluate import Evaluation
@@ -168,14 +168,11 @@ def notices(verdicts: Sequence[domain.Verdict], debate: statement.Debate | None)
 
 def _carry_on_wire(error: CrsEvalError, planned: PlannedDebate) -> None:
     """Put what was done before an error on the wire: verdicts, rounds, usage."""
-    verdicts, rounds, usage = (error.partial.get(name) for name in ("verdicts", "rounds", "usage"))
-    assert isinstance(verdicts, tuple | None)
-    assert isinstance(rounds, tuple | None)
-    assert isinstance(usage, Usage | None)
+    done = error.partial
     error.partial = {
-        "verdicts": dumped(verdicts or planned.plan.given, planned.scoring.factors),
-        "rounds": [Round.of(one).model_dump(mode="json") for one in rounds or ()],
-        "usage": USAGE.dump_python(usage or NO_USAGE, mode="json"),
+        "verdicts": dumped(done.get("verdicts") or planned.plan.given, planned.scoring.factors),
+        "rounds": [Round.of(one).model_dump(mode="json") for one in done.get("rounds", ())],
+        "usage": USAGE.dump_python(done.get("usage", NO_USAGE), mode="json"),
     }
 
 

@@ -1,6 +1,6 @@
 """`POST /evaluate`."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
 from fastapi import APIRouter, Request
@@ -8,8 +8,8 @@ from starlette.responses import Response
 
 from ...debate import statement
 from ...domain import verdict as domain
-from ...domain.completion import NO_USAGE, Usage
-from ...domain.rubric import Factor, Protocol
+from ...domain.completion import NO_USAGE
+from ...domain.rubric import Protocol
 from ...errors import CrsEvalError
 from ...pipeline.evaluate import Evaluation, evaluate
 from ...scoring.summary import total_usage
@@ -75,10 +75,16 @@ def evaluate_answer(
     """The answer of `/evaluate`. Raises CrsEvalError where no judge could be reached."""
     factors = planned.scoring.factors
     verdicts = all_verdicts(planned.plan, asked)
-    _raise_if_nothing_was_had(asked, factors)
+    try:
+        raise_if_upstream_failed(asked, factors)
+    except CrsEvalError as error:
+        usage = USAGE.dump_python(total_usage(asked), mode="json")
+        error.partial |= {"rounds": [], "usage": usage}
+        raise
     judged = tuple(factors[verdict.factor] for verdict in verdicts)
     scoring = replace(planned.scoring, inquiry=replace(planned.scoring.inquiry, factors=judged))
     debate, failure = evaluation.debate, evaluation.failure
+    rounds: Sequence[statement.Round] = failure.partial.get("rounds", ()) if failure else ()
     key = debate_key(verdicts, debate, planned)
     scored = score_answer(verdicts, scoring, key)
     with attach_partial_verdicts(verdicts, scoring):
@@ -88,40 +94,14 @@ def evaluate_answer(
         summaries=scored.summaries,
         faults=scored.faults,
         debate=DebateResult.of(debate, calibrated=overall) if debate else None,
-        debate_failure=_failure(failure) if failure else None,
+        debate_failure=DebateFailure(
+            code=failure.slug, detail=failure.detail, rounds=[Round.of(one) for one in rounds]
+        )
+        if failure
+        else None,
         metrics=MetricsAnswer.of(evaluation.metrics),
         judges=judge_refs(verdicts, debate),
         comparison_key=scored.comparison_key,
-        usage=total_usage(asked) + _spent(evaluation),
+        usage=total_usage(asked) + (debate.usage if debate else sum((one.usage for one in rounds), NO_USAGE)),
         warnings=[*notices(verdicts, debate), *without_map(verdicts, scoring)],
     )
-
-
-def _raise_if_nothing_was_had(asked: Sequence[domain.Verdict], factors: Mapping[str, Factor]) -> None:
-    """An upstream that gave no verdict at all is an error of the request."""
-    try:
-        raise_if_upstream_failed(asked, factors)
-    except CrsEvalError as error:
-        usage = USAGE.dump_python(total_usage(asked), mode="json")
-        error.partial |= {"rounds": [], "usage": usage}
-        raise
-
-
-def _failure(error: CrsEvalError) -> DebateFailure:
-    return DebateFailure(
-        code=error.slug, detail=error.detail, rounds=[Round.of(one) for one in _rounds(error)]
-    )
-
-
-def _rounds(error: CrsEvalError) -> tuple[statement.Round, ...]:
-    rounds = error.partial.get("rounds", ())
-    assert isinstance(rounds, tuple)
-    return rounds
-
-
-def _spent(evaluation: Evaluation) -> Usage:
-    """Return what the debate cost, also where it failed."""
-    if evaluation.debate:
-        return evaluation.debate.usage
-    rounds = _rounds(evaluation.failure) if evaluation.failure else ()
-    return sum((one.usage for one in rounds), NO_USAGE)

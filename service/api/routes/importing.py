@@ -1,6 +1,7 @@
 """`POST /import`."""
 
 from functools import partial
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -8,18 +9,22 @@ from starlette.responses import Response
 from ..answers import Patience, in_thread, json_response
 from ..body import parse, read_body
 from ..openapi_parts import posted
-from ..plans.importing import Account, import_file
+from ..plans.importing import EXAMPLE_REQUEST, ImportAnswer, ImportRequest, import_file
 from ..services import Here, Services
-from ..wire.importing import ImportAnswer, ImportRequest
 
 router = APIRouter(tags=["import"])
 _ADVICE = "Send the file in parts."
 
 
+def _example() -> dict[str, Any]:
+    asked = ImportRequest.model_validate(EXAMPLE_REQUEST)
+    return import_file(asked, Patience(60, _ADVICE), most=2)
+
+
 @router.post(
     "/import",
     summary="Read conversations in another format",
-    **posted(ImportRequest, ImportAnswer, 504),
+    **posted(ImportRequest, ImportAnswer, 504, example=_example),
 )
 async def import_logs(request: Request, here: Here) -> Response:
     """Return the conversations of a file as logs: chats, traces, data sets, tables and transcripts, in any format that
@@ -31,7 +36,7 @@ async def import_logs(request: Request, here: Here) -> Response:
     )
 
 
-def _account(body: list[bytes], here: Services, patience: Patience) -> Account:
+def _account(body: list[bytes], here: Services, patience: Patience) -> dict[str, Any]:
     # Taken out of its list the body is gone once it is parsed: what is made of it takes memory enough.
     asked = [parse(ImportRequest, body.pop(), here.limits.depth)]
     return import_file(asked.pop(), patience, here.limits.messages)

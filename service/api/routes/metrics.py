@@ -30,12 +30,8 @@ async def compute_metrics(request: Request, here: Here) -> Response:
     # A study of thousands of sessions takes seconds: not on the event loop.
     asked = await asyncio.to_thread(parse, MetricsRequest, body, here.limits.depth)
     del body  # its values stand for it from here on
-    answer = await unless_gone(request.receive, asyncio.to_thread(_answer, asked, here))
-    return Response(answer, media_type="application/json")
-
-
-def _answer(asked: MetricsRequest, here: Services) -> bytes:
-    return to_json(metrics_answer(asked, here))
+    work = asyncio.to_thread(lambda: to_json(metrics_answer(asked, here)))
+    return Response(await unless_gone(request.receive, work), media_type="application/json")
 
 
 def metrics_answer(asked: MetricsRequest, here: Services) -> MetricsAnswer:

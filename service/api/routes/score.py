@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
@@ -34,7 +35,6 @@ from ..streams import EventStream, ServerSentEvent, wants_stream
 from ..wire import verdict as wire
 from ..wire.problem import ScoreProblem
 from ..wire.score import FactorScoreRequest, Notice, ScoreAnswer, ScoreRequest
-from ..wire.score import Summary as WireSummary
 
 router = APIRouter(tags=["score"])
 Slug = Annotated[str, Path(description="The factor's slug.")]
@@ -182,8 +182,8 @@ def cache_status(verdicts: Sequence[Verdict]) -> dict[str, str]:
     return hit_rate(sum(asked), len(asked))
 
 
-def _summary(summary: Summary, calibrated: Calibrated | None) -> WireSummary:
-    return WireSummary.of(
+def _summary(summary: Summary, calibrated: Calibrated | None) -> Summary:
+    return replace(
         summary,
         confidence=None if summary.confidence is None else round(summary.confidence, 2),
         overall=None if summary.overall is None else round(summary.overall, 3),

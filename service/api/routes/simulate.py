@@ -2,20 +2,21 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from ...domain import completion
 from ...domain import verdict as domain
-from ...domain.conversation import UNKNOWN_DOMAIN, ConversationLog
+from ...domain.conversation import UNKNOWN_DOMAIN
 from ...errors import InvalidRequest
 from ...simulators import session
 from ...simulators.kinds import paraphrase
 from ...simulators.machine import Simulator
 from ...simulators.profile import build_profile
-from ...simulators.recommender import Recommender, Reply, ReplyLimits
+from ...simulators.recommender import Reply
 from ...simulators.step import Step
 from ..answers import json_response
 from ..body import read, unless_gone
@@ -45,10 +46,11 @@ from ..wire.simulate import (
     WordedReply,
     wire_message,
 )
-from ..wire.verdict import Flag, JudgeRef, Verdict
+from ..wire.verdict import JudgeRef, Verdict
 from .score import score_answer
 
 router = APIRouter(tags=["simulate"])
+Steps = AsyncGenerator[session.Said | session.Ended, None]
 
 
 @router.post(
@@ -74,11 +76,17 @@ async def simulate_user(request: Request, here: Here) -> Response:
     if body.simulator.kind.build is None:
         return json_response(await unless_gone(request.receive, _reworded(body, here)))
     if body.crs is None:
-        return json_response(await unless_gone(request.receive, _step(body, here)))
-    plan = _plan(body, here)
+        next_step = Simulator(policy_of(body, here)).step(body.log.value(), here.call(body.cache))
+        return json_response(_answer(await unless_gone(request.receive, next_step), body, here))
+    call = here.call(body.cache)
+    recommender = recommender_of(body.crs, body.log.id, here)
+    log = body.log.value()
+    log = replace(log, system=log.system or body.crs, complete=False)
+    simulator = Simulator(policy_of(body, here))
+    steps = session.converse(simulator, recommender, log, call, limits=here.reply_limits)
     if wants_stream(request):
-        return EventStream(_events(plan, here))
-    return json_response(await unless_gone(request.receive, _session(plan, here)))
+        return EventStream(_events(steps, body, call, here))
+    return json_response(await unless_gone(request.receive, _session(steps, body, call, here)))
 
 
 @router.post(
@@ -91,9 +99,8 @@ async def make_profile(request: Request, here: Here) -> Response:
     `target-free` simulator. Held-out reviews reach no prompt: they become the targets."""
     body = await read(request, ProfileRequest, here.limits)
     asker = model_of(body.judge, here, pointer="/judge")
-    reviews = [review.value() for review in body.reviews]
     known = named_catalogue(body.catalog, here)
-    work = build_profile(reviews, body.domain or UNKNOWN_DOMAIN, asker, here.call(body.cache), known)
+    work = build_profile(body.reviews, body.domain or UNKNOWN_DOMAIN, asker, here.call(body.cache), known)
     made = await unless_gone(request.receive, work)
     judge = JudgeRef.of(asker.name, model=made.model or asker.name.model)
     return json_response(ProfileAnswer.of(made, judge=judge))
@@ -109,52 +116,29 @@ def _check(body: SimulateRequest, here: Services) -> None:
     check_scoring(body, here)
 
 
-async def _step(body: SimulateRequest, here: Services) -> SimulateAnswer:
-    step = await Simulator(policy_of(body, here)).step(body.log.value(), here.call(body.cache))
-    return _answer(step, body, here)
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """A session to be run."""
-
-    body: SimulateRequest
-    simulator: Simulator
-    recommender: Recommender
-    log: ConversationLog
-    call: completion.Call
-    limits: ReplyLimits
-
-    def run(self) -> AsyncGenerator[session.Said | session.Ended, None]:
-        return session.converse(self.simulator, self.recommender, self.log, self.call, limits=self.limits)
-
-
-def _plan(body: SimulateRequest, here: Services) -> _Plan:
-    assert body.crs is not None
-    recommender = recommender_of(body.crs, body.log.id, here)
-    simulator = Simulator(policy_of(body, here))
-    log = body.log.value()
-    log = replace(log, system=log.system or body.crs, complete=False)
-    return _Plan(body, simulator, recommender, log, here.call(body.cache), here.reply_limits)
-
-
-async def _session(plan: _Plan, here: Services) -> SimulateAnswer:
-    ended = await session.finish(plan.run())
-    scoring = _judging(plan, ended, here)
+async def _session(
+    steps: Steps, body: SimulateRequest, call: completion.Call, here: Services
+) -> SimulateAnswer:
+    ended = await session.finish(steps)
+    scoring = _judging(body, call, ended, here)
     verdicts = [verdict async for verdict in scoring.verdicts()] if scoring else []
-    return _ended(plan, ended, scoring, verdicts, here)
+    return _ended(body, ended, scoring, verdicts, here)
 
 
-async def _events(plan: _Plan, here: Services) -> AsyncGenerator[ServerSentEvent, None]:
+async def _events(
+    steps: Steps, body: SimulateRequest, call: completion.Call, here: Services
+) -> AsyncGenerator[ServerSentEvent, None]:
     ended: session.Ended | None = None
-    async with aclosing(plan.run()) as events:
+    async with aclosing(steps) as events:
         async for event in events:
             if isinstance(event, session.Ended):
                 ended = event
             else:
-                yield ServerSentEvent("message", _said(event))
+                message = wire_message(event.message)
+                said = SaidMessage.of(event.step or Step(message=None), index=event.index, message=message)
+                yield ServerSentEvent("message", said)
     assert ended is not None
-    scoring = _judging(plan, ended, here)
+    scoring = _judging(body, call, ended, here)
     verdicts: list[domain.Verdict] = []
     if scoring:
         async with aclosing(scoring.verdicts()) as judged:
@@ -162,62 +146,56 @@ async def _events(plan: _Plan, here: Services) -> AsyncGenerator[ServerSentEvent
                 verdicts.append(verdict)
                 scale = scoring.factors[verdict.factor].scale
                 yield ServerSentEvent("verdict", Verdict.on_scale(verdict, scale))
-    yield ServerSentEvent("done", _ended(plan, ended, scoring, verdicts, here))
+    yield ServerSentEvent("done", _ended(body, ended, scoring, verdicts, here))
 
 
-def _judging(plan: _Plan, ended: session.Ended, here: Services) -> ScoringPlan | None:
+def _judging(
+    body: SimulateRequest, call: completion.Call, ended: session.Ended, here: Services
+) -> ScoringPlan | None:
     """The inquiry about a session; None where none is wanted, or nothing was said to judge."""
-    if plan.body.score is None or not ended.log.replies:
+    if body.score is None or not ended.log.replies:
         return None
-    scoring = plan_session_scoring(plan.body, SessionLog.of(ended.log).to_log(), here)
-    return replace(scoring, call=replace(scoring.call, deadline=plan.call.deadline))
-
-
-def _said(said: session.Said) -> SaidMessage:
-    step = said.step or Step(message=None)
-    return SaidMessage.of(step, index=said.index, message=wire_message(said.message))
+    scoring = plan_session_scoring(body, SessionLog.of(ended.log).to_log(), here)
+    return replace(scoring, call=replace(scoring.call, deadline=call.deadline))
 
 
 def _ended(
-    plan: _Plan,
+    body: SimulateRequest,
     ended: session.Ended,
     scoring: ScoringPlan | None,
     verdicts: list[domain.Verdict],
     here: Services,
 ) -> SimulateAnswer:
     judged: ScoreAnswer | None = score_answer(verdicts, scoring) if scoring else None
-    answer = _answer(ended.last or Step(message=None), plan.body, here)
     missing = Notice(code="nothing_to_judge", detail="the recommender never replied, so nothing was judged")
-    usage = ended.usage + sum((verdict.usage for verdict in verdicts), completion.NO_USAGE)
-    return answer.model_copy(
-        update={
-            "done": True,
-            "outcome": ended.reason,
-            "detail": ended.detail,
-            "removed": list(ended.removed),
-            "flags": [Flag.of(flag) for flag in ended.flags],
-            "usage": usage,
-            "log": SessionLog.of(ended.log),
-            "verdicts": judged.verdicts if judged else None,
-            "summaries": judged.summaries if judged else None,
-            "comparison_key": judged.comparison_key if judged else None,
-            "warnings": answer.warnings
-            + (judged.warnings if judged else [missing] if plan.body.score else []),
-        }
+    warnings = judged.warnings if judged else [missing] if body.score else []
+    return _answer(
+        ended.last or Step(message=None),
+        body,
+        here,
+        done=True,
+        outcome=ended.reason,
+        detail=ended.detail,
+        removed=ended.removed,
+        flags=ended.flags,
+        usage=ended.usage + sum((verdict.usage for verdict in verdicts), completion.NO_USAGE),
+        log=SessionLog.of(ended.log),
+        verdicts=judged.verdicts if judged else None,
+        summaries=judged.summaries if judged else None,
+        comparison_key=judged.comparison_key if judged else None,
+        warnings=[*_notices(body, here), *warnings],
     )
 
 
-def _answer(step: Step, body: SimulateRequest, here: Services) -> SimulateAnswer:
+def _answer(step: Step, body: SimulateRequest, here: Services, **others: Any) -> SimulateAnswer:
+    """The answer of a step. `others` are the fields that it lacks or has in another form; all other ones are null."""
     none = dict.fromkeys(name for name in SimulateAnswer.model_fields if not hasattr(step, name))
-    return SimulateAnswer.of(
-        step, **none | {"judge": _judge(body, here, step.model), "warnings": _notices(body, here)}
-    )
-
-
-def _judge(body: SimulateRequest, here: Services, model: str | None) -> JudgeRef | None:
-    """The model that played: as its provider named it, else as the caller or operator did."""
-    name = speaker_of(body.simulator, here)
-    return JudgeRef.of(name, model=model or name.model) if name else None
+    name = speaker_of(
+        body.simulator, here
+    )  # as the caller or operator gave it, unless its provider names the model
+    judge = JudgeRef.of(name, model=step.model or name.model) if name else None
+    known = {"judge": judge, "warnings": _notices(body, here)}
+    return SimulateAnswer.of(step, **none | known | others)
 
 
 def _notices(body: SimulateRequest, here: Services) -> list[Notice]:
@@ -259,20 +237,16 @@ async def _reworded(body: SimulateRequest, here: Services) -> SimulateAnswer:
     )
     step = Step(message=None, flags=found.flags, usage=found.usage, model=found.model)
     wishes = list(log.user.attributes) if log.user else []
-    return _answer(step, body, here).model_copy(
-        update={
-            "paraphrases": list(found.wordings),
-            "replies": None if replies is None else [WordedReply.of(one) for one in replies],
-            "reply_pairs": None
-            if replies is None
-            else [
-                metrics.ReplyPair(
-                    first=_reply(first.reply), second=_reply(second.reply), attributes=wishes or None
-                )
-                for first, second in paraphrase.pairs(replies)
-            ],
-        }
-    )
+    pairs = answered = None
+    if replies is not None:
+        pairs = [
+            metrics.ReplyPair(
+                first=_reply(first.reply), second=_reply(second.reply), attributes=wishes or None
+            )
+            for first, second in paraphrase.pairs(replies)
+        ]
+        answered = [WordedReply.of(one) for one in replies]
+    return _answer(step, body, here, paraphrases=found.wordings, replies=answered, reply_pairs=pairs)
 
 
 def _reply(reply: Reply | None) -> metrics.Reply:

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from ...domain.rubric import Scale
-from ...statistics import ratings as values
 from ...statistics import rows as figures
 from ...statistics.agreement import STATISTICS
+from ...statistics.ratings import Rating
 from .model import FEW, WHOLE, Figure, Incoming, Outgoing, choice
 from .score import Notice
 
@@ -31,77 +31,11 @@ EXAMPLE_REQUEST: dict[str, Any] = {
     ],
     "statistics": ["spearman"],
 }
-EXAMPLE_ANSWER: dict[str, Any] = {
-    "rows": [
-        {
-            "statistic": "spearman",
-            "over": "pooled",
-            "factor": "coherence",
-            "other_factor": None,
-            "rater": "builtin",
-            "other": "people",
-            "system": None,
-            "other_system": None,
-            "round": None,
-            "value": 0.8,
-            "unit": "coefficient",
-            "n": 4,
-            "conversations": 4,
-            "interval": {"low": -1, "high": 1, "level": 0.95},
-            "undefined": None,
-        }
-    ],
-    "warnings": [],
-}
-
 
 if TYPE_CHECKING:
     Statistic = str
-    RaterKind = str
-    FigureUnit = str
 else:
     Statistic = choice("Statistic", STATISTICS, "Metrics that a request can name.")
-    RaterKind = choice("RaterKind", values.RaterKind, "Kind of rater.")
-    FigureUnit = choice(
-        "FigureUnit",
-        figures.StatUnit,
-        "Unit of a value: a coefficient of at most 1, a share of 0-1, or points of the factor's scale.",
-    )
-
-Label = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
-
-
-class Rating(Incoming):
-    """One score by one rater."""
-
-    conversation: Label = Field(examples=["session-4711"])
-    """The unit of resampling. One name under two systems is one situation put to both."""
-    system: Label | None = None
-    """The system that talked; needed once a conversation, in any rating."""
-    factor: Label = Field(description="Any name; ratings of one factor are compared.", examples=["coherence"])
-    rater: Label = Field(examples=["openai:gpt-x"])
-    """A judge's or a person's name; `people` is taken: it is the mean of all human raters."""
-    kind: RaterKind
-    score: float = Field(ge=-1e6, le=1e6, description="On one scale for all raters where kappa is wanted.")
-    repeat: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] | None = None
-    """The how-manieth asking; repeats are averaged, save for `repeat_spread`."""
-    round: Annotated[int, Field(ge=1, le=100), WHOLE] | None = None
-    """The round of a debate whose debaters are the raters; the last counts."""
-    turn: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] | None = None
-    """Index of the message that this is about; the whole conversation by default."""
-    length: float | None = Field(None, ge=0, le=1e9)
-    """Length of what was rated, in words, for `length_correlation`."""
-
-    def value(self) -> values.Rating:
-        """The value that the statistics read."""
-        return self.to(values.Rating, kind=values.RaterKind(self.kind))
-
-
-if TYPE_CHECKING:
-    RatingValue = values.Rating
-else:
-    # Each rating becomes its value before the next is read: a hundred thousand take half as much.
-    RatingValue = Annotated[Rating, AfterValidator(Rating.value)]
 
 
 class AgreementRequest(Incoming):
@@ -109,7 +43,7 @@ class AgreementRequest(Incoming):
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_REQUEST]})
 
-    ratings: list[RatingValue] = Field(min_length=1, max_length=500_000)
+    ratings: list[Rating] = Field(min_length=1, max_length=500_000)
     statistics: list[Statistic] | None = Field(None, min_length=1, max_length=FEW)
     """Default: all."""
     bootstrap: Annotated[int, Field(ge=0, le=10_000), WHOLE] | None = None
@@ -141,7 +75,7 @@ class AgreementRow(Outgoing):
     other_system: str | None = Field(description="The second system of a preference.")
     round: int | None
     value: Figure | None
-    unit: FigureUnit
+    unit: figures.FigureUnit
     n: int = Field(description="Pairs of scores, of conversations or of factors, systems or debates.")
     conversations: int = Field(description="Number of conversations that were resampled.")
     interval: AgreementInterval | None
@@ -153,8 +87,6 @@ class AgreementRow(Outgoing):
 
 class AgreementAnswer(Outgoing):
     """A tidy table: one row a figure."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_ANSWER]})
 
     rows: list[AgreementRow]
     warnings: list[Notice]

@@ -9,15 +9,26 @@ from ...calibration import report
 from ...calibration.estimates.sample import Target
 from ...calibration.rows import CalibratedDifference, CalibratedMean, LabelPlan
 from ...domain.rubric import Scale
-from . import calibration_examples as examples
-from .agreement import RaterKind
+from ...statistics.ratings import NamedLabel as Label
+from ...statistics.ratings import RaterKind
 from .calibration import CalibrationMap
 from .model import WHOLE, Incoming, Outgoing
 from .score import Notice
 
 MOST_RATINGS = 500_000
 
-Label = Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
+_JUDGED = (3, 4, 3, 2, 4, 3, 1, 4)
+_LABELS = (2, 4, 3, 1)
+EXAMPLE_REQUEST: dict[str, Any] = {
+    "ratings": [
+        {"conversation": f"s{number}", "factor": "coherence", "rater": rater, "kind": kind, "score": score}
+        for rater, kind, scores in (("builtin", "judge", _JUDGED), ("anna", "human", _LABELS))
+        for number, score in enumerate(scores, start=1)
+    ],
+    "target": "future",
+}
+
+
 Score = Annotated[float, Field(ge=-1e6, le=1e6)]
 Probability = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=0, le=1_000_000), WHOLE]
@@ -89,7 +100,7 @@ class CalibrationColumns(Incoming):
 class CalibrateRequest(Incoming):
     """Ratings of many conversations by a judge, and of some of them by people: as `ratings` or as `columns`."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [examples.REQUEST]})
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE_REQUEST]})
 
     ratings: list[RatingRow] | None = Field(None, min_length=1, max_length=MOST_RATINGS)
     columns: CalibrationColumns | None = None
@@ -115,8 +126,6 @@ class CalibrateRequest(Incoming):
 class CalibrateAnswer(Outgoing):
     """People's means, what the judge adds to them, and maps to people's scale. Kept as a file in the operator's folder of
     calibrations, requests can name it as `calibration`."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [examples.ANSWER]})
 
     means: list[CalibratedMean]
     differences: list[CalibratedDifference]

@@ -1,14 +1,14 @@
 """Calibration maps on the wire, what a request says of them, and the scores that they give."""
 
+from functools import cache
 from itertools import pairwise
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
 from ...domain import calibration as domain
 from ...domain.calibration import Knot
 from ...domain.rubric import Scale
-from ...domain.verdict import JudgeName
 from .model import FEW, MANY, Incoming, Whole
 from .verdict import JudgeRef
 
@@ -55,18 +55,9 @@ class CalibrationMap(Incoming):
 
     def value(self) -> domain.CalibrationMap:
         """The map as the rest of the service reads it."""
-        fields = {name: field for name, field in self if name not in {"scales", "hash"}}
-        return domain.CalibrationMap(
-            **fields
-            | {
-                "judge": self.judge.to(JudgeName),
-                "systems": tuple(self.systems),
-                "domains": tuple(self.domains),
-                "judge_scale": self.scales.judge,
-                "people_scale": self.scales.people,
-                "knots": tuple(self.knots),
-            }
-        )
+        given = self.model_dump(exclude={"hash", "scales"})
+        scales = {"judge_scale": self.scales.judge, "people_scale": self.scales.people}
+        return _adapter().validate_python(given | scales)
 
     @classmethod
     def of(cls, value: domain.CalibrationMap, /, **others: Any) -> "CalibrationMap":
@@ -75,8 +66,9 @@ class CalibrationMap(Incoming):
         return super().of(value, **others, scales=scales)
 
 
-def _named(value: object) -> object:
-    return {"name": value} if isinstance(value, str) else value
+@cache
+def _adapter() -> TypeAdapter[domain.CalibrationMap]:
+    return TypeAdapter(domain.CalibrationMap)
 
 
 class CalibrationMaps(Incoming):
@@ -97,4 +89,6 @@ class CalibrationMaps(Incoming):
         return self
 
 
-CalibrationChoice = Annotated[CalibrationMaps, BeforeValidator(_named)]
+CalibrationChoice = Annotated[
+    CalibrationMaps, BeforeValidator(lambda value: {"name": value} if isinstance(value, str) else value)
+]

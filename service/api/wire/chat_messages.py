@@ -46,9 +46,15 @@ def _role_and_text(raw: Mapping[str, Any], parts: Sequence[Any]) -> Mapping[str,
     role, content = _word(raw, "role"), raw.get("content")
     if role in _TOOLS:
         return {"role": "tool", "content": ""}
-    forgotten = "content" not in raw and not _says_more(raw)
-    text = {"content": _refusal(raw)} if isinstance(content, list | None) and not forgotten else {}
-    if role == "user" and parts and all(_is_result(part) for part in parts):
+    refusal = _word(raw, "refusal") or ""
+    says_more = any(raw.get(name) for name in ("parts", "tool_calls", "function_call", "refusal"))
+    forgotten = "content" not in raw and not says_more
+    text = {"content": refusal} if isinstance(content, list | None) and not forgotten else {}
+    if (
+        role == "user"
+        and parts
+        and all(isinstance(one, Mapping) and one.get("type") == "tool_result" for one in parts)
+    ):
         return {"role": "tool", **text}  # as Anthropic writes what tools answer
     return text
 
@@ -67,19 +73,6 @@ def _word(raw: Mapping[str, Any], name: str) -> str | None:
     """A field that may only be a word. A list or an object cannot be looked up, and is refused when the contract is checked."""
     value = raw.get(name)
     return value if isinstance(value, str) else None
-
-
-def _says_more(raw: Mapping[str, Any]) -> bool:
-    return any(raw.get(name) for name in ("parts", "tool_calls", "function_call", "refusal"))
-
-
-def _is_result(part: Any) -> bool:
-    return isinstance(part, Mapping) and part.get("type") == "tool_result"
-
-
-def _refusal(raw: Mapping[str, Any]) -> str:
-    refusal = raw.get("refusal")
-    return refusal if isinstance(refusal, str) else ""
 
 
 def _result(raw: Mapping[str, Any], content: Any) -> Iterator[Mapping[str, Any]]:

@@ -7,14 +7,15 @@ from pydantic import ConfigDict, Field
 
 from ...debate import statement as domain
 from ...debate.roles import FEWEST, MOST
+from ...debate.rounds import Budget
 from ...domain.calibration import Calibrated
 from ...domain.completion import Usage
 from ...scoring.evidence import EvidenceKind
-from ...scoring.summary import FaultCount
+from ...scoring.summary import FaultCount, Summary
 from .metrics import MetricsAnswer
 from .model import MANY, WHOLE, Figure, Incoming, Outgoing
 from .problem import Problem
-from .score import Notice, ScoreRequest, Summary
+from .score import Notice, ScoreRequest
 from .verdict import JudgeRef, Verdict
 
 Line = Annotated[str, Field(min_length=1, max_length=80, pattern=r"\S")]
@@ -34,15 +35,6 @@ class RoleRequest(Incoming):
     )
     factors: list[str] | None = Field(None, min_length=1, max_length=40)
     """Slugs of the factors that it answers for."""
-
-
-class Budget(Incoming):
-    """Limits of what the request may spend; exceeding it ends in a 402 that carries what was done."""
-
-    tokens: Annotated[int, Field(ge=0), WHOLE] | None = None
-    """Input and output together; cache hits are free."""
-    cost: float | None = Field(None, ge=0)
-    """In the currency of the operator's prices; 422 where none are configured."""
 
 
 class DebateRequest(ScoreRequest):

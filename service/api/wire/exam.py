@@ -1,21 +1,18 @@
 """Body and answer of `/exam`."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from ...domain.completion import CacheMode, Usage
+from ...domain.completion import CacheMode
 from ...domain.ways import Judging
-from ...exam import pair, run
-from ...exam import report as reports
+from ...exam import pair
 from ...exam.estimate import ExamEstimate
-from ...exam.outcome import PairOutcome, RatedOutcome
-from ...exam.report import ExamRow, RatedFigures
-from ...exam.run import ExaminedFactor
+from ...exam.report import ExamReport
 from ...judges.inquiry import Grouping
 from . import examples
-from .log import Item, Log, Message, User
-from .model import FEW, MANY, MOST, PLENTY, WHOLE, Figure, Incoming, Outgoing
+from .log import Items, Log, Message, User
+from .model import FEW, MANY, MOST, PLENTY, WHOLE, Incoming, Outgoing
 from .score import JudgeText
 
 Id = Annotated[str, Field(min_length=1, max_length=200)]
@@ -38,7 +35,7 @@ class ExamPair(Incoming):
     bad: list[Message] = Field(min_length=1, max_length=MOST)
     """`good` with one message changed: the reply, or one before it that makes it faulty. Of `no-reply`:
     without it."""
-    items: list[Item] | None = Field(None, max_length=PLENTY)
+    items: Items = None
     user: User | None = None
 
     def log(self, messages: list[Message]) -> Log:
@@ -67,7 +64,7 @@ class RatedConversation(Incoming):
     domain: str | None = None
     language: str | None = None
     messages: list[Message] = Field(min_length=1, max_length=MOST)
-    items: list[Item] | None = Field(None, max_length=PLENTY)
+    items: Items = None
     user: User | None = None
     style: str | None = Field(None, description="A label of the kind of conversation.")
     ratings: dict[str, dict[str, Rating | None]] = Field(
@@ -110,44 +107,6 @@ class ExamRequest(Incoming):
     absolute: list[RatedConversation] | None = Field(None, min_length=1, max_length=MANY * 10)
     """Your own rated conversations."""
     estimate: bool | None = Field(None, description="True for the estimate alone: no judge is asked.")
-
-
-class ExamReport(Outgoing):
-    """A judge's report. The rows follow from `outcomes`: reports of parts can be put together."""
-
-    factors: list[ExaminedFactor]
-    faults_revision: str
-    rows: list[ExamRow]
-    absolute: RatedFigures
-    outcomes: list[PairOutcome]
-    rated: list[RatedOutcome]
-    usage: Usage
-    seconds: Figure
-
-    @classmethod
-    def of(cls, value: reports.ExamReport, /, **others: Any) -> "ExamReport":
-        """The report, with the outcomes that it was computed from."""
-        sitting = value.sitting
-        return super().of(
-            value,
-            **others,
-            factors=sitting.factors,
-            absolute=value.rated,
-            outcomes=sitting.pairs,
-            rated=sitting.rated,
-            usage=sitting.usage,
-            seconds=sitting.seconds,
-        )
-
-    def sitting(self) -> run.Sitting:
-        """Return the outcomes that a report is computed from."""
-        return run.Sitting(
-            tuple(self.outcomes),
-            tuple(self.rated),
-            tuple(self.factors),
-            self.usage,
-            self.seconds,
-        )
 
 
 class ExamAnswer(Outgoing):

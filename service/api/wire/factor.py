@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ...domain import rubric
 from ...domain.rubric import Scale
-from ...domain.verdict import Ladder, Step
+from ...domain.verdict import Step
 from ...faults import Fault, load_faults
 from ...faults.fault import FaultExample
 from ...faults.measured import FaultMeasurement
@@ -111,7 +111,12 @@ class FactorInfo(Outgoing):
             value,
             **others,
             **_lists(value),
-            ladders=[_ladder(name, ladder) for name, ladder in value.ladders.items()],
+            ladders=[
+                LadderInfo(
+                    name=name, steps=[_step(one, ladder.falling) for one in ladder.steps], floor=ladder.floor
+                )
+                for name, ladder in value.ladders.items()
+            ],
             itemised=value.itemised is not None,
             builtin_rules=[] if value.protocol == rubric.Protocol.CUSTOM else RuleInfo.bearing_on(value.slug),
             published=PublishedReading.of(published, **_lists(published)) if published else None,
@@ -128,11 +133,6 @@ def _lists(factor: rubric.Factor) -> dict[str, list[Any]]:
     levels = [Level(level=level, standard=text) for level, text in factor.levels.items()]
     notes = [DomainNote(domain=domain, note=note) for domain, note in factor.notes.items()]
     return {"levels": levels, "notes": notes}
-
-
-def _ladder(name: str, ladder: Ladder) -> LadderInfo:
-    steps = [_step(step, ladder.falling) for step in ladder.steps]
-    return LadderInfo(name=name, steps=steps, floor=ladder.floor)
 
 
 def _step(step: Step, falling: bool) -> LadderStep:

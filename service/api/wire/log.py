@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from ...domain import conversation as values
-from ...domain.conversation import Role
+from ...domain.conversation import Outcome, Role, SeenItem
 from ...domain.parts import Part as PartValue
 from ...domain.parts import TextPart
 from .chat_messages import as_contract
-from .model import MANY, MOST, PLENTY, WHOLE, Incoming, NonBlank
+from .model import MANY, MOST, PLENTY, Incoming, NonBlank
 from .parts import ItemData, Part, PartType
 
 Metadata = Annotated[
@@ -148,11 +148,14 @@ class Item(ItemData):
         return self.known(self.title, self.id)
 
 
-class SeenItem(Incoming):
-    """An item that the user knows already."""
+def _different_ids(items: list[Item] | None) -> list[Item] | None:
+    ids = [item.id for item in items or () if item.id is not None]
+    if len(set(ids)) < len(ids):
+        raise ValueError("two of `items` have the same id")
+    return items
 
-    item: NonBlank
-    review: str | None = None
+
+Items = Annotated[list[Item] | None, Field(max_length=PLENTY), AfterValidator(_different_ids)]
 
 
 class User(Incoming):
@@ -178,16 +181,8 @@ class User(Incoming):
             persona=self.persona.casefold() if self.persona else None,
             age_group=self.age_group.casefold() if self.age_group else None,
             attributes=tuple(self.attributes or ()),
-            seen=tuple(seen.to(values.Seen) for seen in self.seen or ()),
+            seen=tuple(self.seen or ()),
         )
-
-
-class Outcome(Incoming):
-    """The end of the session."""
-
-    accepted: bool = Field(description="True where the user accepted a recommendation.")
-    message: Annotated[int, Field(ge=0), WHOLE] | None = None
-    """The accepting message, as an index in `messages`; by default the user's last one after a reply."""
 
 
 class Log(Incoming):
@@ -205,7 +200,7 @@ class Log(Incoming):
     ground_truth: list[NonBlank] | None = Field(None, max_length=PLENTY)
     """Items that the user really wanted, where known."""
     user: User | None = None
-    items: list[Item] | None = Field(None, max_length=PLENTY)
+    items: Items = None
     """Metadata of items that the conversation is about."""
     outcome: Outcome | None = None
     complete: bool | None = None
@@ -236,13 +231,6 @@ class Log(Incoming):
             raise ValueError("outcome.message must be the index of a user's message")
         return self
 
-    @model_validator(mode="after")
-    def _ids_of_items_differ(self) -> Self:
-        ids = [item.id for item in self.items or () if item.id is not None]
-        if len(set(ids)) < len(ids):
-            raise ValueError("two of `items` have the same id")
-        return self
-
     def value(self) -> values.ConversationLog:
         """The value that the rest of the service reads."""
         return values.ConversationLog(
@@ -254,7 +242,7 @@ class Log(Incoming):
             ground_truth=tuple(self.ground_truth) if self.ground_truth else None,
             user=self.user.value() if self.user else None,
             items=tuple(item.value() for item in self.items or ()),
-            outcome=self.outcome.to(values.Outcome) if self.outcome else None,
+            outcome=self.outcome,
             complete=self.complete is not False,
             metadata=_frozen(self.metadata),
         )

@@ -41,17 +41,9 @@ def choice(name: str, values: Iterable[str], meaning: str) -> type[StrEnum]:
     return made
 
 
-class Early:
-    """Marks a type whose lists, at whatever depth, are left at their first wrong entry: `pydantic.FailFast` marks one. Its
-    enumerations and values of the domain read the strings and objects that JSON brings, which strict ones leave to texts of
-    JSON."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        schema: CoreSchema = _leaving_early(handler(source), handler)
-        return schema
-
-
 def _leaving_early(schema: Any, handler: GetCoreSchemaHandler) -> Any:
+    """Have lists, at whatever depth, left at their first wrong entry, as `pydantic.FailFast` does for one. Enumerations and values
+    of the domain read the strings and objects that JSON brings, which strict ones leave to texts of JSON."""
     if isinstance(schema, list):
         return [_leaving_early(part, handler) for part in schema]
     if not isinstance(schema, dict):
@@ -65,7 +57,7 @@ def _leaving_early(schema: Any, handler: GetCoreSchemaHandler) -> Any:
         case "definition-ref":  # it stands in the model more than once
             named: Any = handler.resolve_ref_schema(cast("CoreSchema", schema))
             if named["type"] in {"enum", "dataclass"}:
-                named["strict"] = False
+                named.update(_leaving_early(named, handler))
     return {name: _leaving_early(part, handler) for name, part in schema.items()} | own
 
 
@@ -131,7 +123,8 @@ class Incoming(WireModel):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return Early().__get_pydantic_core_schema__(source, handler)
+        made: CoreSchema = _leaving_early(handler(source), handler)
+        return made
 
 
 class Outgoing(WireModel):

@@ -1,10 +1,9 @@
 """Parts of a message as callers send them: one flat object with a `type`, since generators turn unions into nothing useful."""
 
 import json
-from collections.abc import Callable
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -43,10 +42,6 @@ class ItemData(Incoming):
 NO_ATTRIBUTES: MappingProxyType[str, tuple[str, ...]] = MappingProxyType({})
 
 
-def _named(value: object) -> object:
-    return {"title": value} if isinstance(value, str) else value
-
-
 class ShownItem(ItemData):
     """An item as a reply shows it: a reference (an id, a title), or all that the card says."""
 
@@ -73,6 +68,11 @@ class ShownItem(ItemData):
         return values.Card(reference, None if bare else self.known(self.title or reference, self.id))
 
 
+ItemOrTitle = Annotated[
+    ShownItem, BeforeValidator(lambda value: {"title": value} if isinstance(value, str) else value)
+]
+
+
 class PartType(StrEnum):
     """The kind of a part."""
 
@@ -83,14 +83,13 @@ class PartType(StrEnum):
     IMAGE = "image"
 
 
-def _as_text(value: object) -> object:
-    """JSON as text, and nothing as an empty text."""
-    if value is None:
-        return None
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-JSONText = Annotated[str, BeforeValidator(_as_text)]
+JSONText = Annotated[
+    str,
+    BeforeValidator(
+        lambda value: value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False)
+    ),
+]
+"""JSON as text, and nothing as it is."""
 
 
 class Part(Incoming):
@@ -99,7 +98,7 @@ class Part(Incoming):
     type: PartType
     """`text`; `items`, which the user sees as cards; `tool_call`, `tool_result`; or `image`."""
     text: str | None = Field(None, description="`text`: the text.")
-    items: list[Annotated[ShownItem, BeforeValidator(_named)]] | None = Field(None, max_length=MANY)
+    items: list[ItemOrTitle] | None = Field(None, max_length=MANY)
     """`items`: what was shown, in order."""
     layout: values.ItemLayout | None = Field(None, examples=["carousel"])
     """`items`: `list`, `carousel` or `grid`."""
@@ -128,7 +127,10 @@ class Part(Incoming):
 
     def value(self) -> values.Part:
         """The value that the rest of the service reads."""
-        return _VALUES[self.type](self)
+        if self.items is not None:
+            return values.ItemsPart(tuple(item.value() for item in self.items), self.layout)
+        given: dict[str, Any] = {name: field for name, field in self if field is not None and name != "type"}
+        return _KINDS[self.type](**given)
 
 
 FIELDS = {
@@ -140,42 +142,23 @@ FIELDS = {
 }
 """The fields that a part of each type needs, and those that it may have."""
 
-_VALUES: dict[PartType, Callable[[Part], values.Part]] = {
-    PartType.TEXT: lambda part: values.TextPart(part.text or ""),
-    PartType.ITEMS: lambda part: values.ItemsPart(
-        tuple(item.value() for item in part.items or ()), part.layout
-    ),
-    PartType.TOOL_CALL: lambda part: values.ToolCall(part.name or "", part.arguments or "", part.id),
-    PartType.TOOL_RESULT: lambda part: values.ToolResult(
-        part.content or "", part.call, part.name, part.error is True
-    ),
-    PartType.IMAGE: lambda part: values.ImagePart(part.alt, part.url),
+_KINDS: dict[PartType, type[values.Part]] = {
+    PartType.TEXT: values.TextPart,
+    PartType.ITEMS: values.ItemsPart,
+    PartType.TOOL_CALL: values.ToolCall,
+    PartType.TOOL_RESULT: values.ToolResult,
+    PartType.IMAGE: values.ImagePart,
 }
 
 
 def part_of(value: values.Part) -> Part:
     """A part on the wire."""
-    match value:
-        case values.TextPart():
-            return Part(type=PartType.TEXT, text=value.text)
-        case values.ItemsPart():
-            return Part(
-                type=PartType.ITEMS, items=[_shown(card) for card in value.cards], layout=value.layout
-            )
-        case values.ImagePart():
-            return Part(type=PartType.IMAGE, alt=value.alt, url=value.url)
-        case values.ToolCall():
-            return Part(
-                type=PartType.TOOL_CALL, id=value.id, name=value.name, arguments=value.arguments or None
-            )
-        case values.ToolResult():
-            return Part(
-                type=PartType.TOOL_RESULT,
-                call=value.call,
-                name=value.name,
-                content=value.content,
-                error=value.error or None,
-            )
+    given: dict[str, Any] = {name: getattr(value, name, None) for name in Part.model_fields}
+    if isinstance(value, values.ItemsPart):
+        given["items"] = [_shown(card) for card in value.cards]
+    # Nothing stands for no arguments, and for a tool that did not fail.
+    given |= {"arguments": given["arguments"] or None, "error": given["error"] or None}
+    return Part(**given | {"type": next(name for name, kind in _KINDS.items() if isinstance(value, kind))})
 
 
 def _shown(card: values.Card) -> ShownItem:

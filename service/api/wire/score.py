@@ -5,17 +5,15 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from ...domain.calibration import Calibrated
 from ...domain.completion import CacheMode, Usage
-from ...domain.rubric import Scale
 from ...domain.ways import Judging, Variant
 from ...judges.inquiry import Grouping, ListSource
 from ...scoring.mixture import Aggregate, Mixture
-from ...scoring.summary import FaultCount
+from ...scoring.summary import FaultCount, Summary
 from . import examples
 from .calibration import CalibrationChoice
 from .log import Log
-from .model import FEW, MANY, WHOLE, Figure, Incoming, Outgoing
+from .model import FEW, MANY, WHOLE, Incoming, Outgoing
 from .rubric import MOST_RUBRICS, Rubrics
 from .verdict import MOST_MEMBERS, JudgeRef, Verdict
 
@@ -126,26 +124,6 @@ class ScoreRequest(WayOfScoring, FactorScoreRequest):
     """Slugs, or names of protocols; `core` by default."""
     verdicts: list[Verdict] | None = Field(None, max_length=MANY)
     """Earlier verdicts on this log, for factors that build on others."""
-
-
-class Summary(Outgoing):
-    """The verdicts of one protocol in a few numbers."""
-
-    protocol: str
-    scale: Scale
-    mean: Figure | None = Field(description="Over scored factors; null where there is none.")
-    dimensions: dict[str, Figure | None] = Field(description="The mean of each dimension's scored factors.")
-    assessed: int
-    not_assessable: int
-    failed: int
-    total: Figure | None = Field(description="Sum of the scores; null where nothing was scored.")
-    confidence: Figure | None
-    """Mean confidence of the scored factors, 0-1; null where no judge gave any."""
-    overall: Figure | None
-    """One score for the whole log, 0-4, fitted to ratings of whole conversations; of `core` alone. Null
-    where factors with half of the weight have no score."""
-    calibrated: Calibrated | None
-    """The mean on people's scale, where the calibration has a map of this summary."""
 
 
 class Notice(Outgoing):

@@ -6,15 +6,15 @@ from pydantic import ConfigDict, Field
 
 from ...domain import conversation as values
 from ...domain.completion import CacheMode, Usage
-from ...simulators import profile
+from ...scoring.summary import Summary
 from ...simulators.kinds import paraphrase
 from ...simulators.kinds.paraphrase import Rewording
-from ...simulators.profile import ItemTaste
+from ...simulators.profile import ItemTaste, Review
 from .log import Item, Log, Message, User
 from .metrics import ReplyPair
 from .model import MOST, Incoming, Outgoing
 from .parts import part_of
-from .score import JudgeText, Notice, Summary, WayOfScoring
+from .score import JudgeText, Notice, WayOfScoring
 from .simulator import Simulator
 from .verdict import Flag, JudgeRef, Verdict
 
@@ -135,20 +135,6 @@ class SimulateAnswer(Outgoing):
     reply_pairs: list[ReplyPair] | None
     """The same as pairs with the first, as `/computational-metrics` takes them."""
     warnings: list[Notice]
-
-
-class Review(Incoming):
-    """A review that the user wrote."""
-
-    item: str = Field(min_length=1, max_length=2000, pattern=r"\S")
-    rating: float | None = Field(None, description="On any scale, higher is better.")
-    text: str
-    held_out: bool | None = None
-    """True to keep it from the simulated user: neither text nor item reaches a prompt."""
-
-    def value(self) -> profile.Review:
-        """The value that the simulators read."""
-        return self.to(profile.Review, held_out=self.held_out is True)
 
 
 class ProfileRequest(Incoming):

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from enum import StrEnum
+from functools import cache
 from typing import Any, Self
 
 from pydantic import ConfigDict, Field, GetJsonSchemaHandler, TypeAdapter, model_validator
@@ -145,36 +146,19 @@ class MemberVerdict(Incoming):
         return self
 
     def value(self) -> domain.Verdict:
-        """A verdict that a caller hands back, as the rest of the service reads it."""
-        asked: dict[str, Any] = {
-            "factor": self.factor,
-            "judge": self.judge.to(domain.JudgeName),
-            "evaluator_revision": self.evaluator_revision,
-            "flags": tuple(flag.to(domain.Flag) for flag in self.flags),
-            "samples": domain.Samples(self.samples.requested, tuple(self.samples.scores)),
-            "cached": self.cached,
-            "prompt_hash": self.prompt_hash,
-            "method": self.method,
-            "faults": tuple(found.to(domain.DetectedFault) for found in self.faults),
-        }
-        if self.score is not None and self.rationale is not None and self.status is Status.SCORED:
-            return domain.Scored(
-                **asked,
-                score=self.score,
-                level=domain.nearest_level(self.score),
-                rationale=self.rationale,
-                evidence=tuple(place.to(domain.Evidence) for place in self.evidence),
-                turns=None if self.turns is None else tuple(self.turns),
-                confidence=self.confidence,
-                counts=self.counts,
-                scale_share=self.scale_share,
-            )
-        assert self.reason is not None
-        if self.status is Status.NOT_ASSESSABLE:
-            return domain.NotAssessable(
-                **asked, code=self.reason.code, detail=self.reason.detail, missing=tuple(self.reason.missing)
-            )
-        return domain.Failed(**asked, code=self.reason.code, detail=self.reason.detail)
+        """A verdict that a caller hands back, as the rest of the service reads it. What it cost is not counted again."""
+        given = self.model_dump(exclude={"usage", "panel"})
+        given |= given["reason"] or {}
+        if self.score is not None:
+            given["level"] = domain.nearest_level(self.score)
+        verdict: domain.Verdict = _adapter(self.status).validate_python(given)
+        return verdict
+
+
+@cache
+def _adapter(status: Status) -> TypeAdapter[Any]:
+    kinds = {Status.SCORED: domain.Scored, Status.NOT_ASSESSABLE: domain.NotAssessable}
+    return TypeAdapter(kinds.get(status, domain.Failed))
 
 
 class Verdict(MemberVerdict):

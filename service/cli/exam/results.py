@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from pydantic import TypeAdapter
 from rich.console import Console
 
-from ...api.wire.exam import ExamReport as ExamReportWire
 from ...exam.outcome import PairOutcome
 from ...exam.report import ExamFigure, ExamPart, ExamReport, ExamRow
 from ...exam.versus import PairedRow, versus
@@ -49,7 +49,8 @@ class TakenExam:
     @property
     def answer(self) -> Json:
         """The answer that `/exam` gives to the whole: CRS_EVAL_EXAMS reads it."""
-        return {"estimate": self.estimate, "report": ExamReportWire.of(self.report).model_dump(mode="json")}
+        report = TypeAdapter(ExamReport).dump_python(self.report, mode="json")
+        return {"estimate": self.estimate, "report": report}
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def with_interval(figure: ExamFigure) -> str:
 
 def headline(one: TakenExam) -> Iterator[str]:
     """Yield a judge's figures over the whole exam, a sentence each."""
-    row, rated, sitting = one.report.row(ExamPart.ALL), one.report.rated, one.report.sitting
+    row, rated, sitting = one.report.row(ExamPart.ALL), one.report.absolute, one.report.sitting
     if row is not None:
         yield from _of_pairs(row)
     if rated.absolute_error.n:
@@ -238,7 +239,7 @@ def exam_csv(results: ExamResults) -> str:
     lines = []
     for one in results.exams:
         parts = [(row.by.value, row.name, MEASURES, row) for row in one.report.rows]
-        for by, name, measures, part in [*parts, ("absolute", "all", RATED, one.report.rated)]:
+        for by, name, measures, part in [*parts, ("absolute", "all", RATED, one.report.absolute)]:
             named = {"judge": cell(one.judge), "by": by, "name": cell(name)}
             lines += [{**named, "measure": each, **asdict(getattr(part, each))} for each in measures]
     return csv_text(COLUMNS, lines)
@@ -248,7 +249,7 @@ def junit(results: ExamResults) -> str:
     """Return a suite per judge and a test case per pair: a failure where the judge does not see the fault."""
     root = ElementTree.Element("testsuites", {"name": "crs-eval exam"})
     for one in results.exams:
-        junit_suite(root, one.judge, [_case(pair) for pair in one.report.sitting.pairs])
+        junit_suite(root, one.judge, [_case(pair) for pair in one.report.outcomes])
     return xml_text(root)
 
 

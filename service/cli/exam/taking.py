@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import typer
+from pydantic import TypeAdapter
 
-from ...api.wire.exam import ExamReport as ExamReportWire
 from ...domain.completion import Usage
 from ...exam.report import ExamReport, report
 from ...exam.run import Sitting
@@ -108,7 +108,7 @@ class Examiner:
     async def _sitting(self, judge: str | None, id_: str) -> Sitting:
         body = {name: value for name, value in self.body.items() if name not in {"sample", "seed", "faults"}}
         answer = await self._post({**body, **(self.own.part(id_) or {"ids": [id_]}), "judge": judge})
-        return ExamReportWire.model_validate(answer["report"]).sitting()
+        return TypeAdapter(ExamReport).validate_python(answer["report"]).sitting
 
     async def _post(self, body: Mapping[str, Any]) -> Json:
         answer = await self.remote.post(PATH, {k: v for k, v in body.items() if v is not None})

@@ -130,7 +130,9 @@ class Watch:
             expected.mean,
             expected.margin,
             self.total / self.number,
-            self._shown(change),
+            tuple(
+                name for _, name in (self.extremes if change is Change.DROP else self.extremes[::-1])[:SHOWN]
+            ),
         )
         self.alarmed = None if change is Change.RECOVERED else change
         self.down = self.up = NO_BETS
@@ -156,10 +158,6 @@ class Watch:
         self.total += float(raw.sum())
         ranked = sorted([*self.extremes, *((one.value, one.conversation) for one in here)])
         self.extremes = ranked if len(ranked) <= 2 * SHOWN else [*ranked[:SHOWN], *ranked[-SHOWN:]]
-
-    def _shown(self, change: Change) -> tuple[str, ...]:
-        ranked = self.extremes[:SHOWN] if change is Change.DROP else self.extremes[::-1][:SHOWN]
-        return tuple(name for _, name in ranked)
 
     def forget(self, conversation: str) -> None:
         """Show a conversation no more."""

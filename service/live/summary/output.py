@@ -40,7 +40,13 @@ class Summary(Output):
         systems = ended_by_system(told)
         if judged:
             rows = [
-                Snapshot(one.conversation, one.number, _head(event), one.content) for one, event in judged
+                Snapshot(
+                    one.conversation,
+                    one.number,
+                    json.dumps({name: event[name] for name in LiveHead.model_fields}).encode(),
+                    one.content,
+                )
+                for one, event in judged
             ]
             await self._conversations.shelve(CONVERSATIONS, rows, MOST)
         if alarms:
@@ -86,7 +92,3 @@ def ended_by_system(told: Sequence[OutboxEvent]) -> dict[str, list[tuple[int, di
 def key_of(system: str) -> str:
     """The name under which a system's trend is kept."""
     return f"trend:{system}"
-
-
-def _head(event: dict[str, Any]) -> bytes:
-    return json.dumps({name: event[name] for name in LiveHead.model_fields}).encode()

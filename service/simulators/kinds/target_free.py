@@ -7,7 +7,7 @@ from rapidfuzz import fuzz
 
 from ...catalogue.catalogue import Catalogue
 from ...domain.completion import Call, ChatMessage
-from ...domain.conversation import Item, Seen
+from ...domain.conversation import Item, SeenItem
 from ...domain.verdict import Flag
 from ...errors import InvalidRequest
 from ...prompts import neutralise, one_line, render
@@ -42,7 +42,7 @@ class _Card:
     """An item on the user's screen, with its own review where it knows the item."""
 
     item: Item
-    seen: Seen | None
+    seen: SeenItem | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,9 @@ import pytest
 from service.domain.completion import Completion
 from service.llm.failures import TimedOut, Unauthorised
 from service.llm.stack import Stack, Upstream
-from service.store.leases import LASTING
 from service.store.memory import MemoryStore
 from service.store.protocol import POLL
-from service.store.redis import TIMEOUT, RedisStore
+from service.store.redis import LASTING, TIMEOUT, RedisStore
 from tests.integration.llm.conftest import make_call, make_request
 from tests.patience import PATIENCE, REDIS_TIMEOUT, until
 from tests.provider.behaviours import Hang, Latency, Status

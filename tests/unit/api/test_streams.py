@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from service.api.body import checked, parse
-from service.api.concurrency import ConcurrencyLimit
 from service.api.ndjson import split_lines
+from service.api.routes.batch import ConcurrencyLimit
 from service.api.streams import ServerSentEvent, _ending_in_problem
 from service.api.wire.agreement import AgreementRequest
 from service.api.wire.alignment import AlignmentRequest

@@ -1,19 +1,20 @@
 """Sentences on figures of agreement."""
 
 import io
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 from rich.console import Console
 
-from service.api.wire.agreement import AgreementRow, Rating
+from service.api.wire.agreement import AgreementRow
 from service.cli.agreement import MOST_LINES, judge_ratings, summary
 from service.cli.records import Record, write_records
 from service.cli.scores import Run
 from service.cli.tables import print_overview, rows
 from service.statistics.agreement import measure
+from service.statistics.ratings import Rating
 from tests.unit.cli.making import record, run
 
 FACTORS = ("overall", "coherence", "novelty", "diversity", "naturalness", "groundness", "proactiveness")
@@ -51,7 +52,7 @@ def ratings(
 def told(
     given: list[dict[str, Any]], scales: dict[str, tuple[float, float]] | None = None, **options: Any
 ) -> list[str]:
-    values = [Rating.model_validate_json(json.dumps(one)).value() for one in given]
+    values = TypeAdapter(list[Rating]).validate_python(given)
     rows = measure(values, draws=100, **options).rows
     return summary([AgreementRow.of(row).model_dump(mode="json") for row in rows], given, scales or {})
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.domain.calibration import CalibrationMap, Form, Knot, joint_hash
+from service.domain.calibration import Calibration, CalibrationMap, Form, Knot
 from service.domain.rubric import Scale
 from service.domain.verdict import JudgeName
 
@@ -77,4 +77,4 @@ def test_the_hash_covers_every_part_and_takes_2_for_2_0() -> None:
 
 def test_the_hash_of_several_is_that_in_any_order() -> None:
     other = replace(MAP, factor="novelty")
-    assert joint_hash([MAP, other]) == joint_hash([other, MAP]) != joint_hash([MAP])
+    assert Calibration((MAP, other)).hash == Calibration((other, MAP)).hash != Calibration((MAP,)).hash

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from service.domain.sampling import Sampling
+from service.domain.idle import Sampling
 from service.live.conversation import written
 from service.live.result import LiveVerdict
 from service.live.sampling import Sampler, Why

@@ -193,7 +193,7 @@ def test_means_are_over_scored_factors_alone() -> None:
         rated("diversity", 1),
     ]
     (summary,) = summarise(verdicts, load_factors())
-    assert summary.protocol is Protocol.CORE
+    assert summary.protocol == Protocol.CORE
     assert (summary.mean, summary.total) == (2, 4)
     assert (summary.assessed, summary.not_assessable, summary.failed) == (2, 1, 1)
     assert summary.dimensions == {"dialogue-actions": 3, "recommended-items": 1}

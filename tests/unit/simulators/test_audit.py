@@ -105,11 +105,11 @@ def by_name(found: Sequence[Trait]) -> dict[str, Trait]:
 
 
 REVIEWS = (
-    Review("Paper Comets (2015)", "Lovely kites. Far better than Zebra Parade!", 5),
-    Review("Glass Harvest (2018)", "Too loud for me.", 2),
-    Review("Zebra Parade (1988)", "SECRETWORD stripes everywhere.", 5, held_out=True),
-    Review("Grey Oven (1999)", "SECRETWORD and dull.", 1, held_out=True),
-    Review("Blue Mill (2001)", "SECRETWORD, unrated.", None, held_out=True),
+    Review(item="Paper Comets (2015)", text="Lovely kites. Far better than Zebra Parade!", rating=5),
+    Review(item="Glass Harvest (2018)", text="Too loud for me.", rating=2),
+    Review(item="Zebra Parade (1988)", text="SECRETWORD stripes everywhere.", rating=5, held_out=True),
+    Review(item="Grey Oven (1999)", text="SECRETWORD and dull.", rating=1, held_out=True),
+    Review(item="Blue Mill (2001)", text="SECRETWORD, unrated.", rating=None, held_out=True),
 )
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from service.domain.completion import Call
-from service.domain.conversation import ConversationLog, Item, Seen, User
+from service.domain.conversation import ConversationLog, Item, SeenItem, User
 from service.errors import InvalidRequest, UpstreamFailed
 from service.simulators.kinds.target import Target
 from service.simulators.kinds.target_free import TargetFree
@@ -100,7 +100,7 @@ async def test_it_needs_something_to_want() -> None:
 
 USER = User(
     preferences="You enjoy slow stories by the sea. You dislike noise.",
-    seen=(Seen("Glass Harvest (2018)", "The greenhouses in orbit were wonderful."),),
+    seen=(SeenItem("Glass Harvest (2018)", "The greenhouses in orbit were wonderful."),),
 )
 SLOW = ("u", "Do you have something slow?")
 SHOWN = ("a", "These may do.", ["f1", "f2", "f3", "Heat", "Unknown Oven (1999)"])

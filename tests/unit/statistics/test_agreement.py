@@ -1,6 +1,7 @@
 """The table over ratings: every kind of figure on small sets that can be checked by hand."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,15 @@ def rating(
     number: int, score: float, rater: str, kind: RaterKind, factor: str, systems: str = "", **fields: Any
 ) -> Rating:
     system = systems[number % len(systems)] if systems else None
-    return Rating(f"c{number:03}", factor, rater, kind, score, system=system, **fields)
+    return Rating(
+        conversation=f"c{number:03}",
+        factor=factor,
+        rater=rater,
+        kind=kind,
+        score=score,
+        system=system,
+        **fields,
+    )
 
 
 def rows(ratings: Iterable[Rating], *statistics: str, draws: int = 0, **wanted: Any) -> list[StatRow]:
@@ -119,7 +128,9 @@ def test_preference_of_two_systems_over_all_pairs() -> None:
 def test_preference_in_the_same_situations_compares_these_alone() -> None:
     def met(scores: dict[tuple[str, str], float], rater: str, kind: RaterKind) -> list[Rating]:
         return [
-            Rating(situation, "overall", rater, kind, score, system=system)
+            Rating(
+                conversation=situation, factor="overall", rater=rater, kind=kind, score=score, system=system
+            )
             for (situation, system), score in scores.items()
         ]
 
@@ -146,7 +157,7 @@ def test_coupling_is_tau_b_between_a_raters_factors() -> None:
 
 def test_spread_over_repeats_by_factor_and_of_their_sum() -> None:
     ratings = [
-        Rating(conversation, factor, "judge", J, score, repeat=repeat)
+        Rating(conversation=conversation, factor=factor, rater="judge", kind=J, score=score, repeat=repeat)
         for conversation, factor, scores in (
             ("c1", "x", (1, 3)),
             ("c1", "y", (1, 3)),
@@ -163,7 +174,7 @@ def test_spread_over_repeats_by_factor_and_of_their_sum() -> None:
 
 def test_correlation_with_length_stands_beside_the_peoples_own() -> None:
     ratings = [
-        Rating(f"c{i}", "overall", rater, kind, score, length=length)
+        Rating(conversation=f"c{i}", factor="overall", rater=rater, kind=kind, score=score, length=length)
         for rater, kind, scores in (("judge", J, (1, 2, 3)), ("anna", H, (2, 3, 1)))
         for i, (score, length) in enumerate(zip(scores, (10, 20, 30), strict=True))
     ]
@@ -173,7 +184,14 @@ def test_correlation_with_length_stands_beside_the_peoples_own() -> None:
 
 def debate(*rounds: tuple[int, ...], conversation: str = "c1") -> list[Rating]:
     return [
-        Rating(conversation, "overall", f"role{role}", J, score, round=number)
+        Rating(
+            conversation=conversation,
+            factor="overall",
+            rater=f"role{role}",
+            kind=J,
+            score=score,
+            round=number,
+        )
         for number, scores in enumerate(rounds, 1)
         for role, score in enumerate(scores)
     ]
@@ -243,11 +261,7 @@ def test_intervals_widen_when_turns_of_a_conversation_agree() -> None:
     draw = np.random.default_rng(3)
     judge, people = draw.normal(size=20), draw.normal(size=20)
     apart = judged(judge) + said(people)
-    turns = [
-        Rating(r.conversation, r.factor, r.rater, r.kind, r.score, turn=turn)
-        for r in apart
-        for turn in range(10)
-    ]
+    turns = [replace(r, turn=turn) for r in apart for turn in range(10)]
     (once,), (often,) = rows(apart, "pearson", draws=400), rows(turns, "pearson", draws=400)
     assert (once.n, often.n, often.conversations) == (20, 200, 20)
     narrow, wide = known(once.interval), known(often.interval)

@@ -57,7 +57,14 @@ def rating(
 ) -> Rating:
     """Rate a session. Whole users are resampled, so a user's seeds are turns of one conversation."""
     return Rating(
-        session.user, factor, rater, kind, score, session.system, turn=session.seed, length=session.words
+        conversation=session.user,
+        system=session.system,
+        factor=factor,
+        rater=rater,
+        kind=kind,
+        score=score,
+        turn=session.seed,
+        length=session.words,
     )
 
 

@@ -214,8 +214,16 @@ def _ratings(compared: MethodAnswers, material: HumanContexts) -> Iterator[Ratin
         for place, pair in pairs:
             if pair["aligned"] is not None:
                 score, length = 100.0 * pair["aligned"], len(material.replies[system, place.id].text.split())
-                given = (place.dialogue, MEAN_OF_FACTORS, compared.by, RaterKind.JUDGE, score, system)
-                yield Rating(*given, turn=place.turn, length=length)
+                yield Rating(
+                    conversation=place.dialogue,
+                    system=system,
+                    factor=MEAN_OF_FACTORS,
+                    rater=compared.by,
+                    kind=RaterKind.JUDGE,
+                    score=score,
+                    turn=place.turn,
+                    length=length,
+                )
 
 
 def _methods(plan: BehaviorAlignmentPlan, material: HumanContexts) -> list[str]:

@@ -118,7 +118,12 @@ def _kappas(preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]) -
                 found.append((name, RaterKind.JUDGE, choice))
         for rater, kind, choice in found:
             ratings[number, rater] = Rating(
-                one.place.dialogue, "preference", rater, kind, choice, turn=number
+                conversation=one.place.dialogue,
+                factor="preference",
+                rater=rater,
+                kind=kind,
+                score=choice,
+                turn=number,
             )
     rows = agreement([*ratings.values()], ["cohen_kappa"])
     kappas = {row.rater: row for row in rows if row.over == "pooled" and row.other == PEOPLE}

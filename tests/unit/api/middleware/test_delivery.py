@@ -1,6 +1,7 @@
 """Answers kept in the process: given again only while the store has what they rest on."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -9,11 +10,11 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from service.api.middleware.delivery import AnswerCache
-from service.domain.completion import CacheEntries
+from service.domain.completion import CacheEntry
 from service.telemetry.telemetry import Telemetry
 from tests.unit.debate.scripted import verdict
 
-ENTRIES = CacheEntries(("key",), (1,), 50)
+ENTRIES = (CacheEntry("key", 1, 50),)
 
 
 class Inner:
@@ -55,7 +56,7 @@ class Setting:
         )
         self.client = TestClient(middleware)
 
-    async def _holds(self, entries: CacheEntries) -> bool:
+    async def _holds(self, entries: Sequence[CacheEntry]) -> bool:
         assert entries == ENTRIES
         return self.held
 
