@@ -20,16 +20,12 @@ from service.factors import load_factors
 from service.judges.inquiry import Inquiry, Judge
 from service.scoring.overall import overall_models
 from service.settings import Settings
+from tests.factories import in_turns
 from tests.unit.debate.scripted import Scripted
 
 FACTORS = load_factors()
 CORE = [factor.slug for factor in FACTORS.of(Protocol.CORE)]
-LOG = {
-    "messages": [
-        {"role": "user", "content": "Something calm, please."},
-        {"role": "assistant", "content": "Try Paper Lanterns: slow, and set by the sea."},
-    ]
-}
+LOG = {"messages": in_turns("Something calm, please.", "Try Paper Lanterns: slow, and set by the sea.")}
 SCRIPTS: dict[str, Sequence[int | None]] = {
     "steady": [60] * 10,
     "high": [90] * 10,

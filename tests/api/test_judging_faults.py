@@ -9,19 +9,20 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.settings import Settings
+from tests.factories import in_turns
 from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of, schema_of
 
 LOG = {
-    "messages": [
-        {"role": "user", "content": "I need a tent for two that packs small, for under 300 euros."},
-        {"role": "assistant", "content": "The Fjell 4 sleeps four people. It are roomy."},
-        {"role": "user", "content": "That is the wrong size, I said two. How heavy is the Fjell 2?"},
-        {"role": "assistant", "content": "Sorry about that! Camping is a lovely hobby."},
-        {"role": "user", "content": "And what does it weigh?"},
-        {"role": "assistant", "content": "The Fjell 2 weighs 1.9 kilos, so it is easy to carry."},
-    ]
+    "messages": in_turns(
+        "I need a tent for two that packs small, for under 300 euros.",
+        "The Fjell 4 sleeps four people. It are roomy.",
+        "That is the wrong size, I said two. How heavy is the Fjell 2?",
+        "Sorry about that! Camping is a lovely hobby.",
+        "And what does it weigh?",
+        "The Fjell 2 weighs 1.9 kilos, so it is easy to carry.",
+    )
 }
 MODEL = "local:gpt-4o-mini"
 OTHER = "local:gpt-4.1-mini"

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from tests.factories import in_turns
+
 GERMAN = {
     "messages": [
         {"role": "user", "content": "Hallo, ich suche einen ruhigen Film für den Abend, der nicht zu lang ist."},
@@ -19,10 +21,10 @@ GERMAN = {
     "ground_truth": ["Harbour Lights (1998)"],
 }  # fmt: skip
 ENGLISH = {
-    "messages": [
-        {"role": "user", "content": "A quiet film for tonight, please, and not too long a one."},
-        {"role": "assistant", "content": "Try Harbour Lights (1998): it is slow, and set by the sea."},
-    ]
+    "messages": in_turns(
+        "A quiet film for tonight, please, and not too long a one.",
+        "Try Harbour Lights (1998): it is slow, and set by the sea.",
+    )
 }
 
 

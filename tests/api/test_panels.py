@@ -12,14 +12,14 @@ from service.app import create_app
 from service.scoring.mixture import Mixture
 from service.settings import Settings
 from tests.api.posting import answered
+from tests.factories import in_turns
 from tests.provider.behaviours import Answer, Behaviour, Payload, unknown_model
 from tests.provider.server import ProviderServer
 
 LOG = {
-    "messages": [
-        {"role": "user", "content": "A quiet film by the sea, please."},
-        {"role": "assistant", "content": "Try Paper Lanterns. It is slow, and set by the sea."},
-    ]
+    "messages": in_turns(
+        "A quiet film by the sea, please.", "Try Paper Lanterns. It is slow, and set by the sea."
+    )
 }
 THREE = ["local:low", "local:mid", "local:high"]
 SCORES = {"low": 1, "mid": 2, "high": 4}
@@ -225,12 +225,9 @@ def test_a_stream_tells_a_verdict_when_its_panel_is_complete(
     ("pointer", "fields"),
     [
         ("/panel", {"panel": THREE, "judge": "builtin"}),
-        ("/panel", {"panel": ["builtin"]}),
-        ("/panel", {"panel": [f"local:{n}" for n in range(10)]}),
         ("/panel/1", {"panel": ["local:low", "nowhere:x"]}),
         ("/panel/2", {"panel": ["local:low", "builtin", "local:low"]}),
         ("/aggregate", {"aggregate": "median", "judge": "builtin"}),
-        ("/aggregate", {"aggregate": "vote", "panel": THREE}),
         ("/factor_judges/coherance", {"factor_judges": {"coherance": "builtin"}}),
         ("/factor_judges/coherence", {"factor_judges": {"coherence": "nowhere:x"}}),
         ("/factor_panels/coherence/1", {"factor_panels": {"coherence": ["builtin", "builtin"]}}),
@@ -241,7 +238,6 @@ def test_a_stream_tells_a_verdict_when_its_panel_is_complete(
                 "factor_judges": {"coherence": "builtin"},
             },
         ),
-        ("/mixture", {"mixture": "everything"}),
         ("/judging", {"panel": ["builtin", "local:low"], "judging": "itemised"}),
     ],
 )

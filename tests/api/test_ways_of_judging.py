@@ -10,17 +10,18 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.settings import Settings
+from tests.factories import in_turns
 from tests.provider.behaviours import Answer, Body, unsupported
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 
 LOG = {
-    "messages": [
-        {"role": "user", "content": "A quiet film by the sea, please."},
-        {"role": "assistant", "content": "Try Paper Lanterns. It is slow, and set by the sea."},
-        {"role": "user", "content": "I have seen that. Something newer?"},
-        {"role": "assistant", "content": "Paper Lanterns is great!"},
-    ]
+    "messages": in_turns(
+        "A quiet film by the sea, please.",
+        "Try Paper Lanterns. It is slow, and set by the sea.",
+        "I have seen that. Something newer?",
+        "Paper Lanterns is great!",
+    )
 }
 MODEL = "local:gpt-4o-mini"
 

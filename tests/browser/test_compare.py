@@ -7,6 +7,7 @@ from typing import Any
 from playwright.async_api import Page, Route, expect
 
 from tests.browser.conftest import example, fill_sources, lines, users
+from tests.factories import in_turns
 from tests.registries import CORE, VERDICTS
 
 MANY = 500
@@ -146,10 +147,7 @@ def leaking(day: str, count: int, size: int = 30) -> list[dict[str, Any]]:
     return [
         {
             "id": f"{day}-{place}",
-            "messages": [
-                {"role": "user", "content": "A quiet film?"},
-                {"role": "assistant", "content": text},
-            ],
+            "messages": in_turns("A quiet film?", text),
         }
         for place, text in enumerate(said)
     ]

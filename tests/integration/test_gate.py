@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+from tests.factories import in_turns
 from tests.forked import crs_eval, environment
 from tools.service_process import ROOT, running_service
 
@@ -22,17 +23,12 @@ def log(number: int, reply: str) -> dict[str, Any]:
     wish = ("a comedy", "something quiet", "a film for the family", "a mystery")[number % 4]
     return {
         "id": f"situation-{number}",
-        "messages": [
-            {"role": "user", "content": f"I would like {wish}, please."},
-            {"role": "assistant", "content": reply},
-            {"role": "user", "content": "No, I have seen that. Something else?"},
-            {
-                "role": "assistant",
-                "content": f"Then what about Winter Arithmetic (2012)? It is {wish}."
-                if "?" in reply
-                else reply,
-            },
-        ],
+        "messages": in_turns(
+            f"I would like {wish}, please.",
+            reply,
+            "No, I have seen that. Something else?",
+            f"Then what about Winter Arithmetic (2012)? It is {wish}." if "?" in reply else reply,
+        ),
     }
 
 

@@ -8,16 +8,14 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.settings import Settings
+from tests.factories import in_turns
 from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
 
 JUDGE = "local:gpt-4o-mini"
 LOG = {
     "system": "alpha",
-    "messages": [
-        {"role": "user", "content": "Something calm, please."},
-        {"role": "assistant", "content": "Try Paper Lanterns: slow, and set by the sea."},
-    ],
+    "messages": in_turns("Something calm, please.", "Try Paper Lanterns: slow, and set by the sea."),
 }
 
 
