@@ -108,12 +108,6 @@ def test_lone_surrogates_are_told_by_their_column(client: TestClient) -> None:
     assert "line 1 column" in answer.json()["detail"]
 
 
-@pytest.mark.slow
-def test_two_thousand_messages(client: TestClient) -> None:
-    body = {"log": {"messages": [USER, REPLY] * 1000}}
-    assert send(client, body).status_code == 200
-
-
 def test_more_messages_than_allowed(client: TestClient) -> None:
     error = only_error(client, {"log": {"messages": [USER] * 2001}})
     assert error["pointer"] == "/log/messages"

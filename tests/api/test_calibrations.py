@@ -18,6 +18,7 @@ from service.domain.verdict import JudgeName
 from service.errors import ConfigurationError
 from service.settings import Settings
 from service.telemetry.logging import configure_logging
+from tests.api.posting import answered, refused
 
 LOG = {
     "id": "s1",
@@ -94,10 +95,7 @@ def score(client: TestClient, path: str = "/score", **body: Any) -> dict[str, An
     asked = {"log": LOG, "factors": ["coherence"], **body}
     if path == "/score/coherence":
         del asked["factors"]
-    response = client.post(path, json=asked)
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+    return answered(client, path=path, **asked)
 
 
 def expected(verdict: dict[str, Any]) -> dict[str, Any]:
@@ -245,9 +243,7 @@ def test_of_several_judges_maps_the_fitting_one_is_used(client: TestClient, maps
 def test_names_that_are_not_at_hand_are_refused(
     client: TestClient, calibration: object, pointer: str
 ) -> None:
-    response = client.post("/score", json={"log": LOG, "calibration": calibration})
-    assert response.status_code == 422
-    assert response.json()["errors"][0]["pointer"] == pointer
+    assert refused(client, log=LOG, calibration=calibration)[0] == pointer
 
 
 @pytest.mark.parametrize(

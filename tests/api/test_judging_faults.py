@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.settings import Settings
+from tests.api.posting import answered, refused
 from tests.factories import in_turns
 from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
@@ -74,17 +75,7 @@ def ask(client: TestClient, *factors: str, **fields: Any) -> dict[str, dict[str,
         "cache": "off",
         **fields,
     }
-    response = client.post("/score", json=body)
-    assert response.status_code == 200, response.text
-    return {verdict["factor"]: verdict for verdict in response.json()["verdicts"]}
-
-
-def refusal(client: TestClient, *factors: str, **fields: Any) -> dict[str, Any]:
-    body = {"log": LOG, "judge": MODEL, "factors": list(factors), "judging": "faults", **fields}
-    response = client.post("/score", json=body)
-    assert response.status_code == 422, response.text
-    [error] = response.json()["errors"]
-    return dict(error)
+    return {verdict["factor"]: verdict for verdict in answered(client, **body)["verdicts"]}
 
 
 def flags(verdict: dict[str, Any]) -> set[str]:
@@ -335,9 +326,8 @@ def test_a_list_of_items_that_is_missing_is_asked_for_again(
 def test_a_request_that_faults_cannot_serve_is_refused(
     client: TestClient, fields: dict[str, Any], pointer: str
 ) -> None:
-    error = refusal(client, "coherence", **fields)
-    assert error["pointer"] == pointer
-    assert error["fix"]
+    body = {"log": LOG, "judge": MODEL, "factors": ["coherence"], "judging": "faults", **fields}
+    assert refused(client, **body) == [pointer]
 
 
 def test_a_deployment_can_judge_by_faults(server: ProviderServer, provider: ProviderServer) -> None:

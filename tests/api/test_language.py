@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from tests.api.posting import answered
 from tests.factories import in_turns
 
 GERMAN = {
@@ -29,10 +30,7 @@ ENGLISH = {
 
 
 def post(client: TestClient, path: str, log: dict[str, Any]) -> dict[str, Any]:
-    response = client.post(path, json={"log": log, "catalog": "films"})
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+    return answered(client, path=path, log=log, catalog="films")
 
 
 @pytest.mark.parametrize("path", ["/score", "/debate", "/evaluate"])

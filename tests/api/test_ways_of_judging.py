@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.settings import Settings
+from tests.api.posting import answered
 from tests.factories import in_turns
 from tests.provider.behaviours import Answer, Body, unsupported
 from tests.provider.server import ProviderServer
@@ -36,18 +37,14 @@ def client(server: ProviderServer) -> Iterator[TestClient]:
 
 
 def score(client: TestClient, *factors: str, **fields: Any) -> dict[str, Any]:
-    body = {"log": LOG, "judge": MODEL, "factors": list(factors), "cache": "off", **fields}
-    response = client.post("/score", json=body)
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+    return answered(
+        client, **{"log": LOG, "judge": MODEL, "factors": list(factors), "cache": "off", **fields}
+    )
 
 
 def refusal(client: TestClient, *factors: str, **fields: Any) -> dict[str, Any]:
     body = {"log": LOG, "judge": MODEL, "factors": list(factors), **fields}
-    response = client.post("/score", json=body)
-    assert response.status_code == 422, response.text
-    [error] = response.json()["errors"]
+    [error] = answered(client, 422, **body)["errors"]
     return dict(error)
 
 

@@ -161,8 +161,6 @@ def broken(results: Path, change: str) -> str:
     verdict = record["answer"]["verdicts"][0]
     if change == "surrogate":
         verdict["rationale"] = "half a \ud83d"
-    elif change == "nan":
-        verdict["score"] = float("nan")
     elif change == "no verdict":
         del verdict["scale"]
     return "\n".join([*lines[:3], json.dumps(record), *lines[4:]]) + "\n"
@@ -172,7 +170,6 @@ def broken(results: Path, change: str) -> str:
     ("change", "why"),
     [
         ("surrogate", "half a surrogate pair"),
-        ("nan", "nan is no number"),
         ("no verdict", "another form than `crs-eval score` writes"),
     ],
 )
