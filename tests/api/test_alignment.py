@@ -12,7 +12,6 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from service.alignment.implicit import PairClassifier
 from service.alignment.llm import LLMLabeller
 from service.alignment.strategies import StrategyName
 from service.api.services import Judges
@@ -127,23 +126,6 @@ def test_an_unknown_strategy_is_an_error_that_lists_the_known_ones(client: TestC
 def test_explicit_needs_every_label(client: TestClient) -> None:
     problem = post(client, 422, method="explicit", pairs=[pair("x", "y")])
     assert problem["errors"][0]["pointer"] == "/pairs/0/candidate_strategy"
-
-
-def test_implicit_needs_no_labels(client: TestClient) -> None:
-    answer = post(
-        client,
-        method="implicit",
-        pairs=[
-            pair("What kind of movies do you like?", "Which genres do you enjoy the most?", 2),
-            pair("It stars two Oscar winners and was filmed in Iceland.", "Have you seen it yet?", 3),
-        ],
-    )
-    first, second = answer["pairs"]
-    assert (first["aligned"], second["aligned"]) == (True, False)
-    assert first["probability"] > 0.5 > second["probability"]
-    assert first["strategies"]["candidate"][0]["strategy"] == "opinion_inquiry"
-    assert answer["score"] == 0.5
-    assert answer["evaluator_revision"] == PairClassifier().revision
 
 
 LOG = {
