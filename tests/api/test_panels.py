@@ -31,11 +31,7 @@ def by_model(payload: Payload) -> Behaviour:
 
     if model == "down":
         return unknown_model(model)
-    said = {
-        "rationale": f"{model} thinks so.",
-        "evidence": [],
-        "score": SCORES.get(model, 3),
-    }
+    said = {"rationale": f"{model} thinks so.", "evidence": [], "score": SCORES.get(model, 3)}
     names = list(payload["response_format"]["json_schema"]["schema"]["properties"])
     return Answer(json.dumps(said if "score" in names else dict.fromkeys(names, said)))
 

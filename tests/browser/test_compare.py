@@ -145,10 +145,7 @@ def leaking(day: str, count: int, size: int = 30) -> list[dict[str, Any]]:
     """Conversations of which so many show a placeholder."""
     said = [LEAK if place < count else "Try Paper Lanterns, a quiet film." for place in range(size)]
     return [
-        {
-            "id": f"{day}-{place}",
-            "messages": in_turns("A quiet film?", text),
-        }
+        {"id": f"{day}-{place}", "messages": in_turns("A quiet film?", text)}
         for place, text in enumerate(said)
     ]
 

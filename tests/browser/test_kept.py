@@ -17,10 +17,7 @@ from tests.registries import CORE, VERDICTS
 from tools import toolchains
 from tools.service_process import ROOT
 
-LOG = {
-    "id": "sea",
-    "messages": in_turns("Any quiet film? It's urgent", "Paper Lanterns (2014)."),
-}
+LOG = {"id": "sea", "messages": in_turns("Any quiet film? It's urgent", "Paper Lanterns (2014).")}
 
 
 @pytest.fixture

@@ -39,11 +39,7 @@ def serving(provider: ProviderServer, **settings: str) -> Iterator[TestClient]:
 
 
 def ask(client: TestClient, key: str | None = None, **fields: object) -> Any:
-    body = {
-        "log": {"messages": in_turns("Hi.", "Try Blue Hour.")},
-        "judge": "local:gpt-4o-mini",
-        **fields,
-    }
+    body = {"log": {"messages": in_turns("Hi.", "Try Blue Hour.")}, "judge": "local:gpt-4o-mini", **fields}
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     return client.post("/score/coherence", json=body, headers=headers)
 

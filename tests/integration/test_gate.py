@@ -168,10 +168,7 @@ def broken(results: Path, change: str) -> str:
 
 @pytest.mark.parametrize(
     ("change", "why"),
-    [
-        ("surrogate", "half a surrogate pair"),
-        ("no verdict", "another form than `crs-eval score` writes"),
-    ],
+    [("surrogate", "half a surrogate pair"), ("no verdict", "another form than `crs-eval score` writes")],
 )
 def test_bad_results_end_with_2_and_everyone_is_told(
     tmp_path: Path, runs: dict[str, Path], change: str, why: str

@@ -12,12 +12,7 @@ from tests.unit.debate.scripted import FACTORS, SHIPPED
 
 @pytest.mark.parametrize(
     ("domain", "word"),
-    [
-        ("movie", "film critic"),
-        ("Book", "books"),
-        ("health", "physician"),
-        ("garden", "garden"),
-    ],
+    [("movie", "film critic"), ("Book", "books"), ("health", "physician"), ("garden", "garden")],
 )
 def test_the_domain_expert_follows_the_domain(domain: str, word: str) -> None:
     identity = SHIPPED["domain-expert"].identity(domain)

@@ -76,11 +76,7 @@ def plain(tokens: list[Any]) -> list[str]:
 
 @pytest.mark.parametrize(
     "raw",
-    [
-        content(TOKENS),
-        content(["<think>", "7?", "</think>", *TOKENS]),
-        content(plain(TOKENS), listed=False),
-    ],
+    [content(TOKENS), content(["<think>", "7?", "</think>", *TOKENS]), content(plain(TOKENS), listed=False)],
     ids=["openai", "after thoughts", "without bytes"],
 )
 def test_the_alternatives_stand_at_their_place_in_the_text(raw: dict[str, Any]) -> None:

@@ -13,15 +13,7 @@ from typer.testing import CliRunner
 
 from service.cli.program import app
 from service.cli.records import write_records
-from service.cli.tabulating.formats import (
-    StudyTable,
-    as_csv,
-    as_html,
-    as_latex,
-    as_markdown,
-    table_of,
-    tex,
-)
+from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown, table_of, tex
 from service.cli.tabulating.summary import ALPHA, Measured, Summary, summarise
 from tests.unit.cli.making import record
 
