@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from service.importing.imported import Imported, Wanted
-from tests.factories import in_turns
 from tests.unit.importing.importing import SAID, parts_in, read, read_values, said_in
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -92,7 +91,12 @@ CALL = {"name": "find", "id": "c7", "arguments": {"kind": "lamp"}}
 
 def _bedrock(status: str, *blocks: dict[str, Any]) -> list[dict[str, Any]]:
     use = {"toolUseId": "c7", "name": "find", "input": CALL["arguments"]}
-    return in_turns([{"text": "A lamp?"}], [{"toolUse": use}], [{"toolResult": {"toolUseId": "c7", "status": status, "content": [*blocks]}}], [{"text": "The Orla."}, {"cachePoint": {"type": "default"}}])  # fmt: skip
+    return [
+        {"role": "user", "content": [{"text": "A lamp?"}]},
+        {"role": "assistant", "content": [{"toolUse": use}]},
+        {"role": "user", "content": [{"toolResult": {"toolUseId": "c7", "status": status, "content": [*blocks]}}]},
+        {"role": "assistant", "content": [{"text": "The Orla."}, {"cachePoint": {"type": "default"}}]},
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
