@@ -18,7 +18,7 @@ from tests.forked import crs_eval, environment
 from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 from tests.registries import CORE
-from tools.service_process import ROOT, free_port, running, running_service
+from tools.service_process import ROOT, free_port, running
 
 COMMAND = [sys.executable, "-m", "service.cli.program"]
 RUN_OF = 160
@@ -35,12 +35,6 @@ def log(number: int) -> dict[str, Any]:
             {"role": "assistant", "content": f"I recommend {title}.", "recommendations": [title]},
         ],
     }
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running_service({"CATALOGS": str(ROOT / "examples" / "crs")}) as address:
-        yield address
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import yaml
 
 from tests.factories import in_turns
 from tests.forked import crs_eval, environment
-from tools.service_process import ROOT, running_service
+from tools.service_process import ROOT
 
 N = 40
 
@@ -34,12 +34,6 @@ def log(number: int, reply: str) -> dict[str, Any]:
 
 GOOD = "How about Paper Lanterns (2009)? It is what you wish for, since it was made that way. Does that suit you?"
 BAD = "The The The last Last."
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running_service({}) as address:
-        yield address
 
 
 @pytest.fixture(scope="module")

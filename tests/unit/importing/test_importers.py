@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from service.api.wire.log import Log
-from service.importing.imported import OptionError, Wanted
-from tests.unit.importing.importing import Read, Said, parts_in, read, read_values, said_in
+from service.importing.imported import Wanted
+from tests.unit.importing.importing import Read, Said, read, read_values, said_in
 
 SAID: Said = [
     ("user", "A quiet film, please"),
@@ -50,27 +50,6 @@ def test_what_was_said_comes_through(name: str, broken: str, labels: int) -> Non
     assert imported.log["system"] == "ours"
 
 
-@pytest.mark.parametrize("name", ["save.jsonl", "concept.jsonl"])
-def test_lists_come_by_the_names_of_their_numbers(name: str) -> None:
-    (imported,) = sample(name, Wanted(names=NAMES)).made
-    assert imported.log["messages"][1]["recommendations"] == [NAMES["3"], NAMES["1"]]
-    (unnamed,) = sample(name).made
-    assert "recommendations" not in unnamed.log["messages"][1]
-    unknown = "items of lists that --names does not know"
-    assert (unnamed.left[unknown], unknown in imported.left) == (2, False)
-
-
-def test_columns_have_other_names() -> None:
-    table = "session,speaker,saying\ns1,human,Hi\n"
-    with pytest.raises(
-        OptionError,
-        match=r"says what; it has session, speaker, saying\. Say which they are: --map role=THEIRS,",
-    ):
-        read(table, "csv")
-    found = read(table, "csv", Wanted(fields={"content": "saying"}))
-    assert found.one.log == {"id": "s1", "messages": [{"role": "user", "content": "Hi"}]}
-
-
 @pytest.mark.parametrize(
     ("value", "said"),
     [
@@ -106,55 +85,6 @@ def test_telegrams_export_keeps_bold_words_and_counts_what_telegram_says() -> No
     found = read_values({"about": "Your data", "chats": {"about": "All chats", "list": [chat, chat]}})
     assert [said_in(one) for one in found.made] == [[("user", "A coat?"), ("assistant", "Try Lund.")]] * 2
     assert found.made[0].left == {"service messages": 1}
-
-
-def test_slacks_times_are_read_and_who_joined_is_no_message() -> None:
-    first = {"role": "user", "text": "A coat?", "ts": "1714550400.000100"}
-    reply = {"role": "bot", "text": "The Lund.", "ts": "1714550401.000200"}
-    joined = {"role": "user", "text": "<@U1> has joined", "subtype": "channel_join", "ts": "1714550300.0"}
-    found = read_values([reply, first, joined]).one
-    assert said_in(found) == [("user", "A coat?"), ("assistant", "The Lund.")]
-    assert found.log["messages"][0]["created_at"].startswith("2024-05-01T08:00:00.0001")
-
-
-def test_one_bad_byte_loses_its_conversation_alone() -> None:
-    content = "conversation,role,content\nc1,user,caf\u00e9\nc2,user,caf".encode() + b"\xe9\nc3,user,Bye\n"
-    found = read(content, "csv")
-    assert [one.log["id"] for one in found.made] == ["c1", "c3"]
-    assert [str(fault) for fault in found.faults] == ["data:3: not UTF-8 at byte 3; 'c2' is left out"]
-
-
-def test_parts_that_nobody_saw_are_left_out_and_counted() -> None:
-    called = {"type": "tool-search", "toolCallId": "c1", "state": "output-available", "output": {"n": 3}}
-    start, thought = {"type": "step-start"}, {"type": "reasoning", "text": "They want something quiet."}
-    first, reply, last = ({"type": "text", "text": text} for _, text in SAID)
-    messages = [
-        {"id": "1", "role": "user", "parts": [first, {"type": "file"}]},
-        {"id": "2", "role": "assistant", "parts": [start, called]},
-        {
-            "role": "assistant",
-            "parts": [start, thought, called, reply],
-            "createdAt": "2026-01-01",
-            "model": "m",
-        },
-        {"role": "assistant", "content": None, "tool_calls": [{"id": "c2"}]},
-        {"role": "tool", "content": "{}"},
-        {"id": "4", "role": "user", "parts": [last]},
-    ]
-    imported = read_values({"id": "v", "title": "Films", "messages": messages}, source="chat").one
-    assert said_in(imported) == SAID
-    assert imported.log["messages"][2]["created_at"] == "2026-01-01"
-    assert imported.log["metadata"] == {"title": "Films"}
-    assert imported.log["messages"][2]["metadata"]["model"] == "m"
-    search = [
-        {"type": "tool_call", "id": "c1", "name": "search"},
-        {"type": "tool_result", "call": "c1", "content": '{"n": 3}'},
-    ]
-    nameless = {"type": "tool_call", "id": "c2", "name": "tool"}
-    assert parts_in(imported) == [search, search, [nameless], [{"type": "tool_result", "content": "{}"}]]
-    assert imported.left == {
-        "messages.parts of type file": 1, "messages.parts of type step-start": 2, "messages.parts of type reasoning": 1,
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -76,17 +76,6 @@ def plain(tokens: list[Any]) -> list[str]:
 
 @pytest.mark.parametrize(
     "raw",
-    [content(TOKENS), content(["<think>", "7?", "</think>", *TOKENS]), content(plain(TOKENS), listed=False)],
-    ids=["openai", "after thoughts", "without bytes"],
-)
-def test_the_alternatives_stand_at_their_place_in_the_text(raw: dict[str, Any]) -> None:
-    [odds] = read_odds(raw, TEXT)
-    assert (odds.start, odds.stop) == (AT, AT + 1)
-    assert dict(odds.alternatives) == TOP
-
-
-@pytest.mark.parametrize(
-    "raw",
     [
         content(TOKENS),
         content(["<think>", "7?", "</think>", *TOKENS]),

@@ -236,19 +236,3 @@ def test_a_rater_is_a_judge_or_a_person() -> None:
     with pytest.raises(InvalidRequest) as caught:
         measure([*said([1], "anna"), *judged([1], "anna")])
     assert caught.value.errors[0].pointer == "/ratings/1/rater"
-
-
-def test_intervals_widen_when_turns_of_a_conversation_agree() -> None:
-    """Ten turns that repeat their conversation's score hold no more than one."""
-    draw = np.random.default_rng(3)
-    judge, people = draw.normal(size=20), draw.normal(size=20)
-    apart = judged(judge) + said(people)
-    turns = [
-        Rating(r.conversation, r.factor, r.rater, r.kind, r.score, turn=turn)
-        for r in apart
-        for turn in range(10)
-    ]
-    (once,), (often,) = rows(apart, "pearson", draws=400), rows(turns, "pearson", draws=400)
-    assert (once.n, often.n, often.conversations) == (20, 200, 20)
-    narrow, wide = known(once.interval), known(often.interval)
-    assert (wide.low, wide.high) == pytest.approx((narrow.low, narrow.high))

@@ -22,7 +22,6 @@ from service.cli.gate.tables import print_judgement
 from service.cli.gate.telling import annotations, as_json, comment, junit, limits, summary
 from service.cli.records import Record
 from service.cli.scores import Run
-from tests.factories import known
 from tests.unit.cli.making import fault, record, run
 
 LEAK = fault("template-leak", 3, 1.0, "{slot_title}")
@@ -109,17 +108,6 @@ def test_a_bad_rule_names_its_field(tmp_path: Path, entries: dict[str, Any], nam
     with pytest.raises(CommandError) as refused:
         check_rules(load_configuration(path), own_scales())
     assert all(name in str(refused.value) for name in names), str(refused.value)
-
-
-@pytest.mark.parametrize(("step", "n"), [(1, 50), (5, 50), (10, 100)])
-def test_a_fault_that_means_hide_fails_against_a_baseline(step: int, n: int) -> None:
-    before, now = spoilt("before", [], n=n), spoilt("now", range(0, n, step), LEAK, n=n)
-    judgement = judge(now, before, GateSettings())
-    assert judgement.state is RuleState.FAIL
-    failed = [result.factor for result in judgement.results if result.state is RuleState.FAIL]
-    assert failed == ["template-leak"]
-    change = known(of(judgement.results, "template-leak").change)
-    assert (len(change.gained), len(change.lost)) == (n // step, 0)
 
 
 def test_many_faults_share_alpha() -> None:
