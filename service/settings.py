@@ -411,16 +411,18 @@ class Settings(BaseModel):
         live = self.live_redis_url.get_secret_value() if self.live_redis_url else ""
         if self.redis_ca and not any(one.startswith("rediss://") for one in (address, live)):
             raise ValueError(
-                "REDIS_CA is set, but neither REDIS_URL nor LIVE_REDIS_URL begins with rediss://"
+                "REDIS_CA is set, but neither CRS_EVAL_REDIS_URL nor CRS_EVAL_LIVE_REDIS_URL begins with rediss://"
             )
         if self.redis_ca and not self.redis_ca.is_file():
             raise ValueError(f"REDIS_CA: no such file: {self.redis_ca}")
         for name, needed in NEEDS.items():
             if name in self.model_fields_set and getattr(self, name) and not getattr(self, needed):
-                raise ValueError(f"{name.upper()} is set, but {needed.upper()} is not: set both, or neither")
+                raise ValueError(
+                    f"{name.upper()} is set, but CRS_EVAL_{needed.upper()} is not: set both, or neither"
+                )
         if lost := sorted(set(self.upstream_keys) - set(self.upstreams)):
             raise ValueError(
-                f"UPSTREAM_{lost[0].upper()}_API_KEY is set, but UPSTREAM_{lost[0].upper()} is not"
+                f"UPSTREAM_{lost[0].upper()}_API_KEY is set, but CRS_EVAL_UPSTREAM_{lost[0].upper()} is not"
             )
         return self
 

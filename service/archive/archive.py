@@ -18,6 +18,7 @@ from sqlalchemy import (
     event,
     func,
     inspect,
+    or_,
     select,
     update,
 )
@@ -154,7 +155,9 @@ class Archive:
     def find(self, user_hash: str) -> list[dict[str, Any]]:
         """Return the judgements of a user's conversations, each with its verdicts, faults and text."""
         with self._step() as connection:
-            wanted = select(tables.conversations).where(tables.conversations.c.user_hash == user_hash)
+            known = tables.conversations.c.user_hash
+            one_of_several = and_(known.like(tables.SEVERAL), known.contains(user_hash))
+            wanted = select(tables.conversations).where(or_(known == user_hash, one_of_several))
             found = [dict(row) for row in connection.execute(wanted).mappings()]
             for one in found:
                 for table in (tables.verdicts, tables.faults, tables.texts):

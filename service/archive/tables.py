@@ -7,6 +7,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     DateTime,
     Float,
     Index,
@@ -14,9 +15,14 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    column,
+    literal_column,
 )
 
 METADATA: Final = MetaData()
+SEVERAL: Final[ColumnElement[str]] = literal_column("'% %'")
+"""Fits the hashes of several users."""
+_SHARED: Final = column("user_hash", String).like(SEVERAL)
 
 conversations: Final = Table(
     "conversations",
@@ -40,6 +46,7 @@ conversations: Final = Table(
     Column("sequence", BigInteger, nullable=False),
     Index("conversations_by_time", "system", "judged_at"),
     Index("conversations_by_user", "user_hash"),
+    Index("conversations_of_several", "user_hash", postgresql_where=_SHARED, sqlite_where=_SHARED),
 )
 """One row a judgement. `mean` is the mean of its scored verdicts, each put on 0-1."""
 

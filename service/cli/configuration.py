@@ -74,7 +74,6 @@ class Rule(_Table):
     of: FaultUnit | None = None
     k: Annotated[int, Field(ge=1)] | None = None
     minimum_n: Annotated[int, Field(ge=1)] | None = None
-    minimum_coverage: Annotated[float, Field(ge=0, le=1)] | None = None
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -140,15 +139,13 @@ class GateSettings(_Table):
     """Certain faults that a conversation may show and the baseline's did not, over the whole run. Default: unlimited."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.025
     """The chance of a false alarm against a baseline, one-sided: over all factors, and again over all faults."""
-    resamples: Annotated[int, Field(ge=500, le=100_000)] = 5000
-    seed: int = 0
     rules: tuple[Rule, ...] = ()
     regression: Regression = Regression()
 
     @property
     def draws(self) -> int:
         """Resamples: enough for p-values far below alpha."""
-        return max(self.resamples, math.ceil(100 / self.alpha))
+        return max(5000, math.ceil(100 / self.alpha))
 
 
 class Configuration(_Table):

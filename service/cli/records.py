@@ -135,8 +135,11 @@ def write_atomically(path: Path, content: str) -> None:
     """Write the whole file or nothing of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    partial.write_text(content, encoding="utf-8")
-    partial.replace(path)
+    try:
+        partial.write_text(content, encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def write_records(path: Path, records: Iterable[Record]) -> None:

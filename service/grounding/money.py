@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 DOLLARS = "dollars"
@@ -21,11 +21,11 @@ _FAMILIES = ({DOLLARS, "USD", "CAD", "AUD", "NZD", "SGD", "HKD"}, {"kr", "SEK", 
 _WORDS = "|".join([*(name for name in _NAMES if name[0].isalpha() and name[-1].isalpha()), r"rs\.", *_CODES])
 _UNIT = rf"(?:(?:us|ca?|au?|nz|s|hk|r|mx)?\$|[€£¥₹₩₺]|(?:{_WORDS})(?!\w))"
 _NUMBER = (
-    rf"\d{{1,3}}(?:[\u00a0\u202f]\d{{3}}){{1,3}}|\d{{1,3}} \d00(?= ?-?{_UNIT})"
+    rf"\d{{1,3}}(?:[\u00a0\u202f]\d{{3}}){{1,3}}|\d{{1,3}} (?:\d00(?= ?-?{_UNIT})|000\b)"
     r"|\d{1,3}(?:[.,]\d{3}){1,3}(?:[.,]\d{1,2})?|\d{1,7}(?:[.,]\d{1,2})?"
 )
 _AMOUNT = re.compile(
-    rf"(?<![\w.,])(?P<before>{_UNIT})? ?(?P<number>{_NUMBER})(?![\d%])(?P<thousands>(?: ?k| grand| thousand)\b)?(?P<after> ?-?{_UNIT})?",
+    rf"(?<![\w.,])(?:(?P<before>{_UNIT}) ?)?(?P<number>{_NUMBER})(?![\d%])(?P<thousands>(?: ?k| grand| thousand)\b)?(?P<after> ?-?{_UNIT})?",
     re.IGNORECASE,
 )
 
@@ -37,34 +37,45 @@ BESIDE = 100
 """Characters before and after an amount or a value that say how it is meant."""
 
 _MOST = re.compile(
-    r"\b(?:under|below|less than|cheaper than|up to|at most|(?:no|not) more than|within|maximum(?: of)?|max(?: of)?|not over|not above"
-    r"|(?:budget|limit) (?:of|is)(?: only)?|spend(?: only)?) (?:my budget of )?\Z",
+    r"(?:\b(?:under|below|less than|cheaper than|up to|at most|within|not over|not above|spend(?: only)?|only (?:have|got)|(?:go|stretch) to"
+    r"|(?:no|not|never|nothing|without)(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed(?:ing)?))|n't(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed)"
+    r"|\b(?:budget|limit|ceiling|max(?:imum)?)(?: of| is|:)?(?: only)?) (?:my budget of |about |around )?\Z",
     re.IGNORECASE,
 )
 _MOST_AFTER = re.compile(
-    r"\A ?(?:max\b|maximum\b|tops\b|at most\b|or (?:less|under|below|cheaper)\b|budget\b(?!\W{0,3}(?:is |of )?\W{0,2}\d))",
+    r"\A ?(?:max\b|maximum\b|tops\b|at most\b|to spend\b|or (?:less|under|below|cheaper|shorter|lighter)\b|is (?:the|my|our) (?:limit|max\w*)|budget\b(?!\W{0,3}(?:is |of )?\W{0,2}\d))",
     re.IGNORECASE,
 )
-_LEAST = re.compile(r"\b(?:at least|no less than|not less than|minimum(?: of)?) \Z", re.IGNORECASE)
+_LEAST = re.compile(r"\b(?:at least|no less than|not less than|min(?:imum)?(?: of)?) \Z", re.IGNORECASE)
+_LEAST_AFTER = re.compile(r"\A ?(?:at least|min(?:imum)?|or (?:more|longer|bigger|larger))\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween \Z", re.IGNORECASE)
 _MONEY = re.compile(r"\b(?:budget|spend|pay|price|cost|costs)\b", re.IGNORECASE)
-_OTHER_UNIT = re.compile(r"\A ?-?(?:(?:min(?:ute)?s?|h(?:ou)?rs?|days?|nights?|weeks?|years?|people|persons|guests|players|pages|km|kilomet\w+|miles|met(?:er|re)s|inch(?:es)?|kg|gb)\b|per (?:person|month|week|head|day)|each\b|a (?:person|month|week|head|piece)|off\b|in total\b|altogether\b)", re.IGNORECASE)  # fmt: skip
+_OTHER_UNIT = re.compile(r"\A ?-?(?:(?:min(?:ute)?s?|h(?:ou)?rs?|days?|nights?|weeks?|years?|people|persons|guests|players|pages|km|kilomet\w+|miles|met(?:er|re)s|inch(?:es)?|kg|gb)\b|off\b|in total\b|altogether\b)", re.IGNORECASE)  # fmt: skip
+_PER = re.compile(
+    r" ?(?:/ ?|(?:per|an?|each|every|for an?) )(?P<unit>night|day|week|month|year|hour|person|head|guest|adult|child|user|seat|piece|pair|bottle|glass|ticket|lesson|session|class|kilo|kg|litre|unit|visit)\b"
+    r"|,? ?(?:(?P<month>pcm|monthly)|(?P<year>yearly|annually|p\.?a\.?)|(?P<week>weekly)|(?P<person>pp|p\.p\.)|(?P<piece>each|apiece))(?!\w)",
+    re.IGNORECASE,
+)
+"""The unit that an amount pays for."""
+_ASKS_WHETHER = re.compile(r"\W{0,5}(?:and |so )?(?:is|are|does|do|was) (?:it|that|this|they|these|those|the)\b", re.IGNORECASE)  # fmt: skip
 _VAGUE = re.compile(r"\b(?:ideally|preferably|if possible|would be nice|roughly|around|about|maybe|perhaps|approximately|or so)\b", re.IGNORECASE)  # fmt: skip
 _PAST = re.compile(
     r"\b(?:had|was|were|bought|paid|saw|seen|watched|own|owned|used to|last (?:year|week|month|time)|my (?:old|current|last)"
-    r"|(?:already|i) have|i've)\b",
+    r"|(?:already|i) have(?! (?:no|zero|had enough|seen enough)\b)|i've(?! (?:had|seen) enough\b))\b",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number that may be money: `text[start:end]`. `currency` is a code of ISO 4217 or `DOLLARS`, None where none is named."""
+    """A number that may be money: `text[start:end]`. `currency` is a code of ISO 4217 or `DOLLARS`, None where none is named.
+    `per` is what it pays for, such as "night", empty where that is not said."""
 
     value: float
     currency: str | None = None
     start: int = 0
     end: int = 0
+    per: str = ""
 
     def comparable(self, other: "Amount") -> bool:
         """Return whether both are, or may be, of one currency: one that is not named may be any."""
@@ -81,7 +92,10 @@ def amounts(text: str) -> Iterator[Amount]:
         value, thousands = number(match["number"]), match["thousands"]
         if unit is None and thousands and thousands.strip().lower() == "k" and value in _SHORT:
             continue
-        yield Amount(1000 * value if thousands else value, currency(unit), match.start(), match.end())
+        per = _PER.match(text, match.end())
+        for_one = (per["unit"] or per.lastgroup or "").lower() if per else ""
+        value = 1000 * value if thousands else value
+        yield Amount(value, currency(unit), match.start(), match.end(), for_one)
 
 
 def currency(name: str | None) -> str | None:
@@ -112,24 +126,33 @@ def of_the_past(line: str) -> bool:
     return _PAST.search(line) is not None
 
 
+def bounds(before: str, after: str) -> bool | None:
+    """Return whether an amount between these words is the most that somebody wants, or else the least; None if it is no limit."""
+    if _MOST.search(before) or _MOST_AFTER.match(after):
+        return True
+    return False if _LEAST.search(before) or _LEAST_AFTER.match(after) else None
+
+
 def limits(line: str) -> Iterator[tuple[Amount, bool]]:
     """Yield the bounds of what somebody wants to pay, each with whether it is an upper one. A vague sentence has none."""
     found = list(amounts(line))
-    if not found or vague(line):
+    asks = line.rstrip("\"') ").endswith("?") and _ASKS_WHETHER.match(line)
+    if not found or vague(line) or asks:
         return
     money = _MONEY.search(line) is not None
     for amount, following in zip_longest(found, found[1:]):
         before = line[max(0, amount.start - BESIDE) : amount.start]
         after = line[amount.end : amount.end + BESIDE]
         joint = line[amount.end : following.start].strip() if following else ""
-        if _BETWEEN.search(before) and joint in {"and", "-", "to"}:
+        between = _BETWEEN.search(before) and joint in {"and", "-", "to"}
+        if following and (between or joint in {"-", "\u2013", "to"}):
             unit = amount.currency or following.currency
+            if between and (unit or money):
+                yield replace(amount, currency=unit, per=following.per), False
             if unit or money:
-                yield Amount(amount.value, unit), False
-                yield Amount(following.value, unit), True
+                yield replace(following, currency=unit), True
             return
         if (amount.currency is None and not money) or _OTHER_UNIT.match(after):
             continue
-        upper = bool(_MOST.search(before) or _MOST_AFTER.match(after))
-        if upper or _LEAST.search(before):
-            yield Amount(amount.value, amount.currency), upper
+        if (upper := bounds(before, after)) is not None:
+            yield amount, upper

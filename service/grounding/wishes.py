@@ -65,6 +65,8 @@ class Wish:
 
     def _affordable(self, known: Sequence[Facts]) -> bool | None:
         assert self.limit is not None
+        if self.limit.per not in ("", "night"):  # the data of items seldom say that a price is for a month
+            return None
         for one in known:
             prices = [price.value for price in one.prices if price.comparable(self.limit)]
             if prices:
@@ -90,12 +92,12 @@ _STATES = re.compile(
     r"|\A\W*(?i:is|isn't|are|aren't|was|does|doesn't) (?:(?i:it|that|this|they|these|those|the) |[A-Z])"
     r"|\b(?:which|that|who) \w+ (?:is|are|was|were)(?: not|n't)",
 )
+"""The head of a clause that says or asks how something is, and not how it should be: "Up is not horror", "is it not horror?"."""
 _NOT_AS_SHOWN = re.compile(
     r"\b(?:is|are|was|were|looks?|says?|said|shows?|came|sent|got|photo|picture)\s\w[^.!?]{0,40}?[,;]? (?:and )?not(?: \w+)?\s\Z",
     re.IGNORECASE,
 )
 """Words before a value that say how an item turned out: "the photo is black, not blue"."""
-"""The head of a clause that says or asks how something is, and not how it should be: "Up is not horror", "is it not horror?"."""
 _ASKED = re.compile(
     r"\b(?:want|need|looking for|look for|searching for|would like|i'd like|show me|find me|get me|give me|make it|must be|should be|has to be"
     r"|have to be|needs to be|something|anything|(?<!not )only)(?P<gap>(?: [\w'-]{1,20}){0,4}) \Z",

@@ -13,6 +13,7 @@ GZIP_SUFFIX = ".gz"
 NAMELESS = ("stdin", "text")
 """Places without a file: what is read there has no name from it."""
 _HALF_A_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+_BETWEEN = re.compile(r"[\s,\x1e]*+")
 _TOO_LARGE = re.compile(r"\d[eE]\+?\d{3}")
 
 
@@ -47,7 +48,9 @@ def text_entries(name: str, text: str, faults: list[Fault]) -> Iterator[Entry]:
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
-        if text.lstrip().partition("\n")[0].strip() in ("[", "{"):  # one value over many lines
+        if (values := _sequence(name, text, error)) is not None:
+            yield from _sound(values, text, faults)
+        elif text.lstrip().partition("\n")[0].strip() in ("[", "{"):  # one value over many lines
             place = f"{name}:{error.lineno}" if isinstance(error, json.JSONDecodeError) else name
             faults.append(Fault(place, f"not JSON: {json_fault(error)}"))
         elif text.strip():
@@ -63,6 +66,27 @@ def text_entries(name: str, text: str, faults: list[Fault]) -> Iterator[Entry]:
         yield from _sound(found, text, faults)
     else:
         yield from _sound([Entry(name, whole)], text, faults)
+
+
+def _sequence(name: str, text: str, error: Exception) -> list[Entry] | None:
+    """Values one after the other, over lines or in one line, as `jq` and Firehose write them. None for one in a line, of which each
+    is read alone, and for any other text."""
+    if not isinstance(error, json.JSONDecodeError) or error.msg != "Extra data" or error.lineno == 2:
+        return None
+    decoder, found, at, line = json.JSONDecoder(), list[Entry](), 0, 1
+    while at < len(text):
+        space = _BETWEEN.match(text, at)
+        begin = space.end() if space else at
+        line += text.count("\n", at, begin)
+        if begin == len(text):
+            break
+        try:
+            value, at = decoder.raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            return None
+        found.append(Entry(f"{name}:{line}", value))
+        line += text.count("\n", begin, at)
+    return found
 
 
 def line_entries(name: str, lines: Iterable[bytes], faults: list[Fault]) -> Iterator[Entry]:
@@ -97,7 +121,8 @@ def bad_byte(text: str) -> str | None:
     found = re.search("[\udc80-\udcff]", text)
     if found is None:
         return None
-    return f"not UTF-8 at byte {len(text[: found.start()].encode('utf-8', 'surrogatepass'))}"
+    at = len(text[: found.start()].encode("utf-8", "surrogatepass"))
+    return f"not UTF-8 at byte {at}. Name the encoding of the file by --encoding, or repair it"
 
 
 def _sound(found: Iterable[Entry], text: str, faults: list[Fault]) -> Iterator[Entry]:

@@ -1,22 +1,13 @@
-"""Readings of a format, and the limits of what a format can say."""
+"""Readings of a format."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from enum import StrEnum
 from typing import Any, NamedTuple
 
 from .entries import Entry, Fault
 from .imported import Imported, UnreadableError, Wanted
 
 Read = Callable[[Sequence[Entry], Wanted, list[Fault]], Iterator[Imported]]
-
-
-class Limit(StrEnum):
-    """A limit of a format."""
-
-    IN_TURNS = "user and assistant speak in turn, the user first"
-    ONE_LINE = "a message is one line"
-    TRIMMED = "white space around a message is lost"
 
 
 class Reader(NamedTuple):

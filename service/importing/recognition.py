@@ -1,5 +1,6 @@
 """`--from auto`: which format each entry of a file is in."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,6 +12,7 @@ from .reading.mapping import Renaming
 from .reading.suggestion import FORMS, MOST_ROWS, suggestion
 from .reading.tables import Row
 from .talk.leftovers import loaded
+from .talk.speakers import known
 
 if TYPE_CHECKING:
     from .declared.reading import Format
@@ -21,7 +23,7 @@ WRAPPERS = (
     "list", "content", "values",
 )  # fmt: skip
 """Fields that hold the entries of a file that is one object, as an answer of an API is."""
-_HALVES = {"request", "response", "input", "output"}
+_HALVES = {"request", "response", "input", "output", "inputs", "outputs", "prompt", "completion"}
 """Names of halves of one call, and not of conversations."""
 
 
@@ -74,6 +76,9 @@ class Recognition:
 
     def _of_table(self, document: Document) -> dict[str, list[Entry]]:
         """All rows in the format of the first one that is in any: they have the same columns."""
+        if told := _headless(document.entries):
+            self._faults.append(Fault(document.name, told))
+            return {}
         entries = [_renamed(entry, self._renaming) for entry in document.entries]
         found = (self._format_of(entry, document.kind) for entry in entries)
         name = next((one for one in found if one), self._only)
@@ -99,6 +104,19 @@ class Recognition:
         """The format of an entry: one that knows it for its own, before one of those with a general shape."""
         found = (one.name for one in self._known if kind in one.kinds and one.claims(entry.value))
         return next(found, None)
+
+
+def _headless(entries: Sequence[Entry]) -> str | None:
+    """Return what to do about a table that begins with a message instead of the names of its columns; None where it has names."""
+    first = entries[0].value if entries else {}
+    rows = [entry.value for entry in entries[:MOST_ROWS]]
+    for name in filter(known, first):
+        if any(known(str(row.get(name))) for row in rows):
+            return (
+                "its first line holds a message, and no names of columns. Put a line with a name for each column before it, such as "
+                "conversation,role,content"
+            )
+    return None
 
 
 def _renamed(entry: Entry, renaming: Renaming) -> Entry:
@@ -132,18 +150,9 @@ def inside(entry: Entry) -> tuple[list[Entry], list[str]]:
     ], []
 
 
-_JSON_NAMES = {
-    type(None): "null",
-    bool: "true or false",
-    int: "a number",
-    float: "a number",
-    str: "a text",
-    list: "an array",
-}
-
-
 def _unknown(value: Any) -> str:
     if isinstance(value, dict):
         fields = ", ".join(map(str, list(value)[:12])) or "none"
         return f"in no known format; its fields are {fields}."
-    return f"in no known format: it is {_JSON_NAMES.get(type(value), 'a value')}, no object."
+    kind = "an array" if isinstance(value, list) else json.dumps(value, default=str)[:40]
+    return f"in no known format: it is {kind}, no object."

@@ -20,15 +20,17 @@ from .talk.speakers import named_speaker, speaker_field
 KEYS = (
     "conversation", "conversation_id", "conversationId", "conv_id", "conversation ID", "session_id", "sessionId", "session",
     "dialogue_id", "dialog_id", "dialogue", "dialog", "thread_id", "threadId", "chat_id", "chatId", "thread", "chat", "group_id",
-    "trace_id", "traceId",
+    "trace_id", "traceId", "conversation_name",
 )  # fmt: skip
 """Fields that name the conversation of a row."""
 ORDERS = (
     "turn", "turn_id", "turn_index", "turn_number", "turn_ind", "index", "position", "seq", "sequence", "order", "step",
-    "message_index", "msg_index", "utterance_index",
+    "message_index", "msg_index", "utterance_index", "turn_position",
 )  # fmt: skip
 """Fields that number the rows of a conversation."""
 OF_LOGS = ("system", "domain")
+_STRATEGIES = ("strategy", "second_strategy")
+"""Fields of a declared format that say in words what a message does."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,8 @@ def _in_order(rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
     """Rows by the number that each has, else by the time that each has, else as they stand: exports often run backwards.
     Rows of equal number or time stay as they stand."""
     numbers = ([_number(row.get(key)) for row in rows] for key in ORDERS)
-    for keys in chain(numbers, [[times.moment_of(row) for row in rows]]):
+    when: list[float | None] = [*(times.moments(rows) or ())]
+    for keys in chain(numbers, [when]):
         known = [key for key in keys if key is not None]
         if len(known) == len(rows) and len({*known}) > 1:
             return [rows[at] for at in sorted(range(len(rows)), key=known.__getitem__)]
@@ -117,22 +120,6 @@ def _number(value: Any) -> float | None:
         return None if isinstance(value, bool) or value is None else float(value)
     except (TypeError, ValueError, OverflowError):
         return None
-
-
-def split_constant(
-    rows: Sequence[Mapping[str, Any]], read: Sequence[str]
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The fields that say the same in every row of a conversation, once; and the rows without them. Fields in `read`
-    stay in the rows."""
-    first = rows[0]
-    constant = {
-        name: value
-        for name, value in first.items()
-        if len(rows) > 1
-        and name not in read
-        and all(name in row and as_text(row[name]) == as_text(value) for row in rows)
-    }
-    return constant, [{name: value for name, value in row.items() if name not in constant} for row in rows]
 
 
 _OF_MESSAGES = (
@@ -178,21 +165,31 @@ def _conversation(group: Group, wanted: Wanted, faults: list[Fault]) -> Imported
     leftovers = Leftovers()
     rows = [_own(row, group.key) for row in group.rows]
     labels = list(_labels(group.rows, group.place, faults))
-    constant, rows = split_constant(rows, _OF_MESSAGES)
+    constant = {
+        name: value
+        for name, value in rows[0].items()
+        if len(rows) > 1
+        and name not in _OF_MESSAGES
+        and all(name in row and as_text(row[name]) == as_text(value) for row in rows)
+    }
+    rows = [{name: value for name, value in row.items() if name not in constant} for row in rows]
+    said = [{name: row[name] for name in _STRATEGIES if row.get(name)} for row in group.rows]
+    accepted = next((row["accepted"] for row in group.rows if isinstance(row.get("accepted"), bool)), None)
     return Conversation(
         group.place,
         read_messages(rows, leftovers),
         id=group.name,
         labels=labels,
         metadata=leftovers.keep(constant, ()),
-        fields=group.fields,
+        fields={**group.fields, "outcome": None if accepted is None else {"accepted": accepted}},
+        marks=[(at, mark) for at, mark in enumerate(said) if mark],
     ).imported(wanted, leftovers)
 
 
 def _own(row: Mapping[str, Any], key: str | None) -> dict[str, Any]:
     """Return what a row says of its message: without its conversation, its number and what is labels."""
     _, of_labels = labels_in(row)
-    others = {key, *ORDERS, *OF_LOGS, "rater", *of_labels}
+    others = {key, *ORDERS, *OF_LOGS, *_STRATEGIES, "accepted", "rater", *of_labels}
     return {
         name: loaded(value) if name in ("tool_calls", "parts") else value
         for name, value in row.items()

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from ..store.conversations.protocol import ClaimedConversation
+from ..store.conversations.protocol import ClaimedConversation, merged
 
 Json = dict[str, Any]
 
@@ -29,7 +29,7 @@ def ended(due: ClaimedConversation) -> Ended:
 
 def log_of(due: ClaimedConversation, most: int) -> tuple[Json, int]:
     """The log as `/score` takes it, and how many of its first messages were left out: it has `most` at the most."""
-    facts = facts_of(due)
+    facts = merged(due.facts)
     messages = in_order([json.loads(text) for text in due.messages])
     history = list(facts.pop("history", ()))
     room = max(1, most - len(history))
@@ -48,14 +48,6 @@ def log_of(due: ClaimedConversation, most: int) -> tuple[Json, int]:
         "complete": ended(due) is not Ended.IN_PROGRESS,
     }
     return log, max(0, len(messages) - room)
-
-
-def facts_of(due: ClaimedConversation) -> Json:
-    """Return what is known of the conversation beside its messages."""
-    found: Json = {}
-    for text in due.facts.values():
-        found |= json.loads(text)
-    return found
 
 
 def in_order(messages: Sequence[Json]) -> list[Json]:

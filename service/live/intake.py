@@ -36,6 +36,8 @@ def sent(entry: Entry, idle: Idle, user_key: UserKey = NO_KEY) -> IncomingBatch:
     """Return what an entry adds. A message without `id` and `index` is known by its place in the queue. Raises UnreadableError."""
     post = read_post(entry.content, user_key)
     facts = {name: value for name in FACTS if (value := _json(post, name)) is not None}
+    if post.user is not None and post.user.id is not None:
+        facts |= dict.fromkeys(post.user.id.split(), "{}")  # they stay when another user comes
     return IncomingBatch(
         conversation=post.conversation,
         messages={

@@ -9,8 +9,8 @@ from ..api.wire.score import ScoreAnswer
 from ..api.wire.verdict import Verdict
 from ..domain.calibration import CalibrationMap
 from ..domain.conversation import UNKNOWN_DOMAIN
-from ..store.conversations.protocol import ClaimedConversation
-from .conversation import Ended, facts_of, written
+from ..store.conversations.protocol import ClaimedConversation, merged
+from .conversation import Ended, written
 
 
 class LiveEvidence(Outgoing):
@@ -96,7 +96,8 @@ class LiveResult(Outgoing):
     counts first messages that were too many. `last_at` is when its last message was written. `failure` says why nothing could
     be judged. `model` says what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`). It is null where there
     is none, or while the conversation goes on. `model_reasons` says why the model was to be asked. `user_hash` is the keyed hash
-    of the user's id, `segment` the entry of that name in `metadata`."""
+    of the user's id. For several users it holds all hashes, the latest first, with spaces between. `segment` is the entry of that
+    name in `metadata`."""
 
     conversation: str
     revision: int
@@ -197,7 +198,7 @@ def result_of(
         last_at=_time(min(last, due.now)),
         messages=len(body["messages"]),
         replies=sum(message["role"] == "assistant" for message in body["messages"]),
-        user_hash=facts_of(due).get("user", {}).get("id"),
+        user_hash=merged(due.facts).get("user", {}).get("id"),
         segment=(body.get("metadata") or {}).get("segment"),
         verdicts=list(verdicts),
         **more,

@@ -7,10 +7,10 @@ from opentelemetry import context as contexts
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
 from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_span_in_context
 
-from ..store.conversations.protocol import ClaimedConversation, Level
+from ..store.conversations.protocol import ClaimedConversation, Level, merged
 from ..telemetry import names
 from ..telemetry.recorder import SYSTEMS, Attributes, BoundedLabels, Recorder
-from .conversation import Ended, facts_of
+from .conversation import Ended
 from .drift.watch import Change
 from .sampling import Outcome
 from .verdicts import Judgement
@@ -113,7 +113,7 @@ class LiveTelemetry:
 
 def _trace_of(due: ClaimedConversation) -> contexts.Context:
     """The context in which an event belongs to the conversation's own trace; the present one where none is known."""
-    trace = facts_of(due).get("trace")
+    trace = merged(due.facts).get("trace")
     if not trace:
         return contexts.get_current()
     span = SpanContext(

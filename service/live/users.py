@@ -2,12 +2,11 @@
 
 import hashlib
 import hmac
-import re
 from typing import Final, TypeVar
 
+from ..store.conversations.protocol import USERS
 from .wire import LivePost
 
-HASH: Final = re.compile("user-[0-9a-f]{64}")
 _Post = TypeVar("_Post", bound=LivePost)
 
 
@@ -25,8 +24,8 @@ class UserKey:
         self._secret = secret
 
     def hash(self, user: str) -> str:
-        """Return `user-` and 64 hexadecimal digits; a hash as it is. Raises NoUserKeyError."""
-        if HASH.fullmatch(user):
+        """Return `user-` and 64 hexadecimal digits; hashes as they are. Raises NoUserKeyError."""
+        if USERS.fullmatch(user):
             return user
         if self._secret is None:
             raise NoUserKeyError

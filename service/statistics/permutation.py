@@ -66,22 +66,6 @@ def sign_p(more: int, fewer: int) -> float:
     return min(1.0, math.fsum(map(math.exp, logs)))
 
 
-def holm_of_testable(p_values: Sequence[float], least: Sequence[float], alpha: float) -> list[float]:
-    """Return p-values corrected for the number of tests that could reject at all (Tarone 1990), in their order.
-
-    `least` holds the smallest p that each test can have. Those that can never reach `alpha` over their number are given 1, and
-    Holm's method corrects the others: without them it would be blind to what is rare."""
-    ordered = sorted(least)
-    number = next(
-        (k for k in range(1, len(least) + 1) if sum(one * k <= alpha for one in ordered) <= k), len(least)
-    )
-    tested = [place for place, one in enumerate(least) if one * number <= alpha]
-    adjusted = [1.0] * len(p_values)
-    for place, value in zip(tested, holm([p_values[place] for place in tested]), strict=True):
-        adjusted[place] = value
-    return adjusted
-
-
 def _apart(chosen: Matrix, values: Matrix, size: int) -> Matrix:
     sums = chosen @ values
     apart: Matrix = np.abs(sums / size - (values.sum() - sums) / (len(values) - size))

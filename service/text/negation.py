@@ -6,7 +6,7 @@ One reader for the judge, grounding, metrics and simulators. A negation reaches 
 import re
 
 _END = re.compile(
-    r"[,;:()\n\u2013\u2014]|\b(?:but|rather(?! than)|instead(?! of)|however|although|though|because|since|so|then"
+    r"[,;:()\n\u2013\u2014]|\b(?:but|rather(?! than)|instead(?! of)|however|although|though|because|since|so(?! over)|then"
     r"|(?:and|or) (?:i |we )?(?:want|love|like|prefer|need|would|enjoy)|give me|show me|find me|let's)\b",
     re.IGNORECASE,
 )
@@ -29,18 +29,24 @@ _NEUTRAL = re.compile(
     re.IGNORECASE,
 )
 """Negated words that rule nothing out."""
+_BUT_I_DO = re.compile(r"\A[\w' ]{0,20},? but (?:i|we) (?:do|am|are|can)\b(?! not|n't)", re.IGNORECASE)
+"""A negation that holds for somebody else: "she doesn't like horror, but I do"."""
 _ASKS = re.compile(
     r"\A\W*(?:and |so )?(?:don'?t you|do you not|isn'?t there|aren'?t there|is there no|are there no|can'?t you|couldn'?t you"
     r"|haven'?t you|didn'?t you|wouldn'?t)\b",
     re.IGNORECASE,
 )
+UNWANTED = (
+    r"avoid(?:ing)?|skip(?:ping)?|excluding|exclude|leave out|leaving out|spare me|hate[sd]?|hating|dislikes?"
+    r"|detests?|despises?|loathes?|allergic to|aversion to|intolerant (?:of|to)|other than|rather than"
+    r"|(?:tired|sick|bored|weary|had enough|seen enough|enough|fed up) (?:of|with)|so over|(?:no|zero) interest in|do without"
+    r"|stay(?:ing)? away from|steer(?:ing)? clear of|keep(?: \w+)? away from|keeping away from"
+)
+"""Words right before what somebody does not want."""
 _RULES_OUT = re.compile(
     r"\b(?:"
-    r"(?:not|no|nor|neither|never|nothing|none of|without|minus|avoid(?:ing)?|skip(?:ping)?|except(?: for)?|excluding|exclude"
-    r"|leave out|leaving out|drop|forget|hold|hate[sd]?|hating|dislikes?|detests?|despises?|loathes?|allergic to|aversion to"
-    r"|other than|rather than|instead of|apart from|aside from|besides|outside of"
-    r"|(?:tired|sick|bored|weary|had enough|seen enough|enough|fed up|done|over|through) (?:of|with)"
-    r"|stay(?:ing)? away from|steer(?:ing)? clear of|keep(?:ing)? away from|far from|anti|too (?:much|many)"
+    rf"(?:not|no|nor|neither|never|nothing|none of|without|minus|except(?: for)?|drop|forget|hold|{UNWANTED}|instead of|apart from|aside from|besides|outside of|far from"
+    r"|(?:done|over|through) with|anti|too (?:much|many)"
     r"|(?:is|are|am|was|were|do|does|did|can|could|would|should|will|wo|ca)n'?t|cannot|dont|doesnt|cant|wont|isnt|arent)"
     r"(?:[ -][\w'/]+){0,6}[ -]"
     r"|non[ -]|anti[ -]|fear of |scared of |hate |dislike )\Z",
@@ -73,7 +79,7 @@ def rules_out(sentence: str, start: int, end: int) -> bool:
     )
     if _OUT_AFTER.match(sentence[end:]):
         return True
-    if _ASKS.match(sentence):
+    if _ASKS.match(sentence) or _BUT_I_DO.match(sentence[end:]):
         return False
     clause = clause_before(sentence, start)
     return bool(_RULES_OUT.search(clause)) and not _NEUTRAL.search(clause)

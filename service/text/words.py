@@ -3,7 +3,7 @@ compared. And how everyday a word is."""
 
 import re
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -117,6 +117,14 @@ def word_spans(text: str) -> tuple[Span, ...]:
 def sentences(text: str) -> tuple[Span, ...]:
     """Sentences and lines of a text, blanks trimmed, empty ones left out."""
     return tuple(_sentences(text))
+
+
+def sentence_at(text: str, position: int) -> Span:
+    """Return the sentence around a position of a text; the whole text if the position is in none."""
+    found = sentences(text)
+    place = bisect_right(found, position, key=lambda one: one.start) - 1
+    within = place >= 0 and position < found[place].end
+    return found[place] if within else Span(0, len(text), "sentence")
 
 
 def _sentences(text: str) -> Iterator[Span]:

@@ -71,6 +71,7 @@ def test_a_regression_fails_and_everyone_is_told(tmp_path: Path, runs: dict[str,
 def test_the_same_passes(tmp_path: Path, runs: dict[str, Path]) -> None:
     done = crs_eval("gate", runs["good"], "--baseline", runs["good"], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+    assert "good.jsonl against itself, so nothing can be worse" in done.stdout.replace("\n", " ")
     done = crs_eval("gate", runs["good"], "--baseline", runs["bad"], "--report", "better.json", cwd=tmp_path)
     failed = {
         one["factor"]
@@ -88,6 +89,8 @@ def test_what_is_read_is_not_written_over(
     done = crs_eval("gate", runs["bad"], "--baseline", runs["good"], option, runs[name], cwd=tmp_path)
     assert (done.returncode, runs[name].read_bytes()) == (2, before)
     assert "would be written over" in done.stderr + done.stdout
+    done = crs_eval("gate", runs["bad"], "--baseline", runs["good"], option, ".", cwd=tmp_path)
+    assert (done.returncode, ". is a folder" in done.stderr) == (2, True)
 
 
 def test_logs_are_scored_on_the_way(tmp_path: Path, runs: dict[str, Path], url: str) -> None:
@@ -230,10 +233,6 @@ def test_logs_without_ids_are_paired_by_line_only_where_that_is_said(
     assert "40 of 40 logs in good.jsonl" in done.stderr
     assert "--pair-by line" in done.stderr
     assert crs_eval("gate", *arguments, "--pair-by", "line", cwd=tmp_path).returncode == 1
-    done = crs_eval(
-        "gate", "bad.jsonl", "--baseline", "good.jsonl", *arguments[3:], "--pair-by", "line", cwd=tmp_path
-    )
-    assert done.returncode == 1, done.stderr
 
 
 def test_unknown_names_are_found_out_before_anything_is_asked(tmp_path: Path, runs: dict[str, Path]) -> None:
@@ -274,6 +273,19 @@ def test_the_action_passes_no_option_for_a_run(tmp_path: Path, runs: dict[str, P
 def test_the_action_lets_no_path_write_outputs(tmp_path: Path, runs: dict[str, Path]) -> None:
     done, lines = act(tmp_path, {"run": str(runs["bad"]), "results": "out\nverdict=pass\nx=y"})
     assert (done.returncode, lines) == (2, {"verdict": "error"})
+
+
+@pytest.mark.parametrize(
+    ("inputs", "named"),
+    [({"pair-by": "ids"}, "pair-by"), ({"cache": "on"}, "cache"), ({"max-cost": "2 $"}, "max-cost"),
+     ({"max-cost": "1.2.3"}, "wrote no report")],
+)  # fmt: skip
+def test_the_action_names_a_wrong_input(
+    tmp_path: Path, runs: dict[str, Path], inputs: dict[str, str], named: str
+) -> None:
+    done, lines = act(tmp_path, {"run": str(runs["good"]), "baseline": str(runs["good"]), **inputs})
+    assert (done.returncode, lines) == (2, {"verdict": "error"})
+    assert named in next(line for line in done.stdout.splitlines() if line.startswith("::error::"))
 
 
 def act(tmp_path: Path, inputs: dict[str, str]) -> tuple["subprocess.CompletedProcess[str]", dict[str, str]]:

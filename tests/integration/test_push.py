@@ -373,6 +373,8 @@ def test_metadata_names_the_trace(platform: Platform, push: Push, results: Path)
     logs = [{"id": "a", **said, "metadata": {"trace": "t-1"}}, {"id": "b", **said}]
     (results.parent / "logs.jsonl").write_text("".join(json.dumps(log) + "\n" for log in logs))
     write_records(results, [_judged("a"), _judged("b")])
+    dry = push("opik", "--trace-field", "trace", "--logs", results.parent / "logs.jsonl", "--dry-run")
+    assert (dry.returncode, "b: no trace id" in dry.stderr) == (0, True)
     done = push("langfuse", "--trace-field", "trace", "--logs", "logs.jsonl")
     assert done.returncode == 4
     assert "b: no trace id" in done.stderr

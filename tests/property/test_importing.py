@@ -8,12 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.importing.declared.reading import Format
-from service.importing.format import Limit
 from service.importing.formats import formats
 from tests.unit.importing.importing import read, said_in
 from tools.format_samples import Line, sample
 
 ALL = formats()
+_ONE_LINE = {"csv", "inspired", "jddc", "parlai", "transcript"}
+"""Formats in which a message is one line."""
+_TRIMMED = {"concept", "durecdial", "intercom", "jddc", "parlai", "transcript"}
+"""Formats in which the white space around a message is lost."""
 _BOTH: list[Literal["user", "assistant"]] = ["user", "assistant"]
 _SPEAKERS = st.sampled_from(_BOTH)
 _ANY = st.text(
@@ -30,9 +33,9 @@ _TEXTS = (_WORDS | _ANY).filter(lambda text: text.strip() != "")
 def lines(draw: st.DrawFn, known: Format) -> list[Line]:
     """Return what two people might say, within what the format can say."""
     texts = draw(st.lists(_TEXTS, min_size=2, max_size=9))
-    if Limit.ONE_LINE in known.limits:
+    if known.name in _ONE_LINE:
         texts = [" ".join(text.split()) for text in texts]
-    if Limit.IN_TURNS not in known.limits:
+    if "turn" not in known.sample:  # who speaks in turn begins as the user
         return [(draw(_SPEAKERS), text) for text in texts]
     pairs = zip(texts[::2], texts[1::2], strict=False)
     return [line for asked, answered in pairs for line in (_user(asked), _assistant(answered))]
@@ -67,5 +70,5 @@ def test_what_is_said_does_not_decide_the_format(name: str, data: st.DataObject)
 
 def _plain(said: Sequence[tuple[str, str]], known: Format) -> list[tuple[str, str]]:
     """Return what is said, without the white space around it where the format loses that."""
-    trimmed = Limit.TRIMMED in known.limits
+    trimmed = known.name in _TRIMMED
     return [(speaker, text.strip() if trimmed else text) for speaker, text in said]

@@ -19,7 +19,7 @@ import (
 // checks if the LiveResult type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &LiveResult{}
 
-// LiveResult One judgement of one conversation. `mean` is the embedded judge's mean of the scored verdicts, each on 0-1. `left_out` counts first messages that were too many. `last_at` is when its last message was written. `failure` says why nothing could be judged. `model` says what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`). It is null where there is none, or while the conversation goes on. `model_reasons` says why the model was to be asked. `user_hash` is the keyed hash of the user's id, `segment` the entry of that name in `metadata`.
+// LiveResult One judgement of one conversation. `mean` is the embedded judge's mean of the scored verdicts, each on 0-1. `left_out` counts first messages that were too many. `last_at` is when its last message was written. `failure` says why nothing could be judged. `model` says what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`). It is null where there is none, or while the conversation goes on. `model_reasons` says why the model was to be asked. `user_hash` is the keyed hash of the user's id. For several users it holds all hashes, the latest first, with spaces between. `segment` is the entry of that name in `metadata`.
 type LiveResult struct {
 	// The id of the conversation.
 	Conversation string `json:"conversation"`

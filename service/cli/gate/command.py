@@ -100,9 +100,11 @@ def gate(
 
 
 def _spare(written: Iterable[Path | None], read: Iterable[str | None]) -> None:
-    """Raise CommandError where a file is to be written that is read: a baseline that is lost would be its own equal."""
+    """Raise CommandError for a folder, and for a file that is read: a baseline that is lost would be its own equal."""
     kept = {Path(path).resolve() for path in read if path}
     for path in written:
+        if path and path.is_dir():
+            raise CommandError(f"{path} is a folder: name a file to write.")
         if path and path.resolve() in kept:
             raise CommandError(f"{path} is read and would be written over: name another file to write.")
 

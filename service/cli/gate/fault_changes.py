@@ -1,19 +1,17 @@
 """Faults against a baseline: the conversations that gained each one, and those that lost it.
 
-If nothing changed, a conversation that shows a fault in one run alone is a coin's toss: the p-value is that of the exact sign test,
-which is the gate's permutation test for values of 0 and 1. Holm's method corrects it over the faults that so few or many
-conversations could decide (Tarone 1990)."""
+The test is that of factors (`paired`), for the growth of each fault's share. It corrects for all faults together. So one cause that
+shows as two faults of the same replies counts once. Faults that are too rare to decide anything cost the others nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from ...domain.plurals import counted
-from ...statistics.permutation import holm_of_testable, sign_p
 from ..configuration import GateSettings
 from ..found_faults import FoundFault
 from ..scores import Run
-from .paired import Scores
+from .paired import PairedLosses, Scores, significance
 from .results import CERTAIN_FAULTS, GateCase, RuleResult, RuleState
 
 MOST_CASES = 10
@@ -48,27 +46,32 @@ def fault_shares(
     return both
 
 
-def changes_of(before: Scores, now: Scores, alpha: float) -> list[FaultChange]:
+def changes_of(before: Scores, now: Scores, gate: GateSettings) -> list[FaultChange]:
     """Test faults on their shares in the same conversations. Faults without any are left out."""
     shown = [fault for fault in now if any(before[fault].values()) or any(now[fault].values())]
-    gained = [[name for name, share in now[fault].items() if share > before[fault][name]] for fault in shown]
-    lost = [[name for name, share in now[fault].items() if share < before[fault][name]] for fault in shown]
-    p = [sign_p(len(more), len(fewer)) for more, fewer in zip(gained, lost, strict=True)]
-    least = [0.5 ** (len(more) + len(fewer)) for more, fewer in zip(gained, lost, strict=True)]
-    adjusted = holm_of_testable(p, least, alpha)
-    return [
-        FaultChange(
-            fault,
-            len(now[fault]),
-            fmean(before[fault].values()),
-            fmean(now[fault].values()),
-            gained=more,
-            lost=fewer,
-            p=alone,
-            adjusted=over_all,
+    names = list(dict.fromkeys(name for fault in shown for name in now[fault]))
+    growth = PairedLosses.of(now, before, shown, names)  # what the baseline has less of
+    found: dict[str, tuple[float, float]] = {}
+    if growth.factors:
+        tested = significance(growth, draws=gate.draws, alpha=gate.alpha)
+        found = dict(zip(growth.factors, zip(tested.p, tested.adjusted, strict=True), strict=True))
+    changes = []
+    for fault in shown:
+        earlier, later = before[fault], now[fault]
+        p, adjusted = found.get(fault, (1.0, 1.0))
+        changes.append(
+            FaultChange(
+                fault,
+                len(later),
+                fmean(earlier.values()),
+                fmean(later.values()),
+                gained=[name for name, share in later.items() if share > earlier[name]],
+                lost=[name for name, share in later.items() if share < earlier[name]],
+                p=p,
+                adjusted=adjusted,
+            )
         )
-        for fault, more, fewer, alone, over_all in zip(shown, gained, lost, p, adjusted, strict=True)
-    ]
+    return changes
 
 
 def state_of(change: FaultChange, alpha: float) -> RuleState:

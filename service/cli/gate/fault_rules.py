@@ -40,7 +40,9 @@ def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
         return result(RuleState.FAIL, told)
     conversations = len({conversation for conversation, _, _ in counts})
     factor = next((slug for slug in lowered_factors(rule.fault) if slug in run.factors), rule.fault)
-    if (missing := gap([run], factor, conversations, gate, of=len(run.conversations), rule=rule)) is not None:
+    if (
+        missing := gap([run], factor, conversations, gate, of=len(run.conversations), least=rule.minimum_n)
+    ) is not None:
         return result(*missing)
     if value > rule.maximum:
         return result(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ...domain.plurals import counted
 from ...statistics.permutation import sign_p
-from ..configuration import GateSettings, Rule
+from ..configuration import GateSettings
 from ..records import CACHE_MISS
 from ..scores import MEAN, OVERALL, Run
 from .paired import Scores
@@ -15,12 +15,10 @@ NO_OCCASION = "no_occasion"
 """The reason why a factor has no score where nothing put it to the test: a better recommender gives fewer occasions."""
 CERTAIN = 0.001
 """The chance that a factor which comes and goes at random is taken for one that is gone."""
-_ANY = Rule.model_construct()
-"""Sets no minimum."""
 
 
 def gap(
-    runs: Sequence[Run], factor: str, n: int, gate: GateSettings, *, of: int, rule: Rule = _ANY
+    runs: Sequence[Run], factor: str, n: int, gate: GateSettings, *, of: int, least: int | None = None
 ) -> tuple[RuleState, str] | None:
     """Return the reason why a factor with `n` scores `of` so many conversations cannot be decided; None where it can."""
     for run in runs:
@@ -34,13 +32,15 @@ def gap(
                 if only_misses
                 else (RuleState.ERROR, told)
             )
-    least = rule.minimum_n or gate.minimum_n
-    coverage = gate.minimum_coverage if rule.minimum_coverage is None else rule.minimum_coverage
+    least = least or gate.minimum_n
     if n < least:
         return RuleState.INCONCLUSIVE, f"n = {n}, but {least} are needed{_why(runs, factor)}"
-    if n < coverage * of:
+    if n < gate.minimum_coverage * of:
         share = f"scored: {counted(n, 'conversation', of=of)}"
-        return RuleState.INCONCLUSIVE, f"{share}, but {coverage:.0%} are needed{_why(runs, factor)}"
+        return (
+            RuleState.INCONCLUSIVE,
+            f"{share}, but {gate.minimum_coverage:.0%} are needed{_why(runs, factor)}",
+        )
     return None
 
 

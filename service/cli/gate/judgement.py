@@ -40,9 +40,8 @@ def judge(
     shared = shared_conversations(baseline, candidate)
     alike = comparable(baseline, candidate, shared, gate.minimum_coverage)
     compared = RunComparison(baseline, candidate, shared, alike, gate, calibration, asked)
-    regressions = [*compared.fault_results(), *compared.results()]
-    notes = (*compared.notes(), *_within_margin(regressions, gate))
-    return GateJudgement([*results, *regressions], candidate, baseline, notes)
+    results += [*compared.fault_results(), *compared.results()]
+    return GateJudgement(results, candidate, baseline, tuple(compared.notes()))
 
 
 def judge_alone(candidate: Run, gate: GateSettings) -> list[RuleResult]:
@@ -64,7 +63,7 @@ def _absolute(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
         repeats = repeated(run, rule.factor) or {name: [score] for name, score in scores.items()}
         values, bar = [_pass_rate(one, rule.at_or_above) for one in repeats.values()], rule.share
     if (
-        missing := gap([run], rule.factor, len(values), gate, of=len(run.conversations), rule=rule)
+        missing := gap([run], rule.factor, len(values), gate, of=len(run.conversations), least=rule.minimum_n)
     ) is not None:
         return RuleResult(name, rule.factor, *missing)
     value = sum(values) / len(values)
@@ -154,7 +153,7 @@ class RunComparison:
         runs = self.baseline, self.candidate
         if (new := new_certain_faults(*runs, self.alike, self.gate)) is not None:
             yield new
-        for change in changes_of(*fault_shares(*runs, self.alike, self.gate), self.gate.alpha):
+        for change in changes_of(*fault_shares(*runs, self.alike, self.gate), self.gate):
             yield judge_change(change, self.candidate, self.gate)
 
     def results(self) -> Iterator[RuleResult]:
@@ -199,7 +198,7 @@ class RunComparison:
     def _named(self) -> list[str]:
         """The factors that regressions are looked for in. Requests without a reply are counted whatever is named."""
         answered = [ANSWERED] if self.baseline.answered and self.candidate.answered else []
-        if self.gate.regression.factors:
+        if self.gate.regression.factors is not None:
             return list(dict.fromkeys([*self.gate.regression.factors, *answered]))
         known = [slug for slug in self.candidate.factors if slug in self.baseline.factors]
         if self.calibration is None:
@@ -219,9 +218,7 @@ class RunComparison:
         counted = [factor for factor in factors if factor not in labelled]
         if self.calibration is not None:  # only factors have labels
             counted = [factor for factor in counted if factor == ANSWERED]
-        found = differences(
-            *self.scores, counted, self.alike, draws=gate.draws, seed=gate.seed, alpha=gate.alpha
-        )
+        found = differences(*self.scores, counted, self.alike, draws=gate.draws, alpha=gate.alpha)
         if self.calibration is not None:
             runs = self.baseline, self.candidate
             found += people_differences(*runs, self.alike, labelled, self.calibration, alpha=gate.alpha)
@@ -294,12 +291,3 @@ def _told(difference: RunDifference, margin: float, visible: float) -> str:
         f"margin {margin:g}, smallest visible drop {visible:.2f}, "
         f"p = {difference.adjusted:.3g} after correction for all factors){about}"
     )
-
-
-def _within_margin(results: Sequence[RuleResult], gate: GateSettings) -> Iterator[str]:
-    """A certain loss is said although it fails nothing."""
-    for result in results:
-        d = result.difference
-        if d is not None and result.state is not RuleState.FAIL and d.loss > 0 and d.adjusted <= gate.alpha:
-            lost = signed(-d.loss, 2) if round(d.loss, 2) else f"{-d.loss:.1g}"
-            yield f"{d.factor} {lost}, p = {d.adjusted:.2g}, within the margin."

@@ -101,7 +101,7 @@ class PairedLosses:
         return np.asarray(np.sqrt((centred**2).sum(axis=0) / (self.n - 1) / self.n))
 
 
-def significance(pairs: PairedLosses, *, draws: int, seed: int, alpha: float) -> Significance:
+def significance(pairs: PairedLosses, *, draws: int, alpha: float) -> Significance:
     """Toss a coin for each conversation, `draws` times: who was the baseline?"""
     sums = pairs.losses.sum(axis=0)
     # A toss leaves the squares as they are: dividing by their root makes factors comparable, and is the
@@ -109,7 +109,7 @@ def significance(pairs: PairedLosses, *, draws: int, seed: int, alpha: float) ->
     scale = np.sqrt((pairs.losses**2).sum(axis=0))
     scale[scale == 0] = np.inf  # equal runs: no statistic, and no p-value under 1
     observed = sums / scale
-    tossed = np.vstack([(signs @ pairs.losses) / scale for signs in _tosses(len(pairs.losses), draws, seed)])
+    tossed = np.vstack([(signs @ pairs.losses) / scale for signs in _tosses(len(pairs.losses), draws)])
     tossed += _ROUNDING
     p = (1 + (tossed >= observed).sum(axis=0)) / (1 + draws)
     adjusted, order = np.ones(len(sums)), np.argsort(-observed, kind="stable")
@@ -124,9 +124,9 @@ def significance(pairs: PairedLosses, *, draws: int, seed: int, alpha: float) ->
     return Significance(p.tolist(), adjusted.tolist(), float(np.quantile(rivals, 1 - alpha)))
 
 
-def _tosses(conversations: int, draws: int, seed: int) -> Iterator[Matrix]:
+def _tosses(conversations: int, draws: int) -> Iterator[Matrix]:
     """(rows, conversations) matrices of 1 and -1, `draws` rows in all."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     rows = max(1, _BLOCK // max(conversations, 1))
     for start in range(0, draws, rows):
         shape = (min(rows, draws - start), conversations)
@@ -140,15 +140,14 @@ def differences(
     conversations: Sequence[str],
     *,
     draws: int,
-    seed: int,
     alpha: float,
 ) -> list[RunDifference]:
     """One difference for each factor with two pairs or more, in their order."""
     pairs = PairedLosses.of(baseline, candidate, factors, conversations)
     if not pairs.factors:
         return []
-    found = significance(pairs, draws=draws, seed=seed, alpha=alpha)
-    bounds = intervals(ratio_draws(pairs.losses, pairs.present, draws=draws, seed=seed))
+    found = significance(pairs, draws=draws, alpha=alpha)
+    bounds = intervals(ratio_draws(pairs.losses, pairs.present, draws=draws))
     columns = zip(pairs.factors, pairs.means, pairs.errors, found.p, found.adjusted, bounds, strict=True)
     return [
         RunDifference(

@@ -67,6 +67,10 @@ def check_rules(configuration: Configuration, scales: Scales) -> None:
                     f"{place}.{entry}: {value:g} is outside the scale of {rule.factor}, {low:g} to {high:g}"
                 )
                 raise CommandError(told)
+    widest = max(high - low for low, high in scales.values())
+    if gate.regression.margin > widest:
+        told = f"gate.regression.margin: {gate.regression.margin:g} is more than the widest scale, {widest:g} points"
+        raise CommandError(told)
     named = {"factors": gate.regression.factors or (), "margins": gate.regression.margins}
     for entry, names in named.items():
         check_names("factor", names, known, f" gate.regression.{entry} names it.")

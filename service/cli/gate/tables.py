@@ -5,7 +5,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from .results import GateJudgement, RuleState
-from .telling import SIGNS, limits, ordered, shown_cases
+from .telling import SIGNS, headline, limits, ordered, shown_cases
 
 _STYLES = {
     RuleState.PASS: "green",
@@ -18,7 +18,9 @@ _STYLES = {
 
 
 def print_judgement(console: Console, judgement: GateJudgement) -> None:
-    """The rules, the gravest first, then why the gate had to stop, and the verdict."""
+    """Print the headline, the rules, the gravest first, then why the gate had to stop, and the verdict."""
+    if judgement.candidate is not None:
+        console.print(headline(judgement), markup=False, highlight=False, soft_wrap=True)
     table = Table(title="Rules", title_justify="left", show_lines=False)
     for name in ("rule", "verdict", "why"):
         table.add_column(name, no_wrap=name == "verdict")

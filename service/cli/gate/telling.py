@@ -27,7 +27,7 @@ MOST_COMMENT = 60_000
 MARK = "<!-- crs-eval gate -->"
 """By which a later run finds its comment again."""
 _ORDER = (
-    RuleState.FAIL, RuleState.ERROR, RuleState.INCONCLUSIVE, RuleState.PASS, RuleState.NOT_LIMITED, RuleState.SKIPPED,
+    RuleState.FAIL, RuleState.ERROR, RuleState.INCONCLUSIVE, RuleState.NOT_LIMITED, RuleState.PASS, RuleState.SKIPPED,
 )  # fmt: skip
 
 _ELEMENTS = {
@@ -45,13 +45,17 @@ def ordered(judgement: GateJudgement) -> list[RuleResult]:
 
 
 def headline(judgement: GateJudgement) -> str:
-    """Return what was judged."""
+    """Return what was judged, and the faults that no rule limits: a pass must not hide them."""
     if judgement.candidate is None:
         return "The conversations could not be judged."
     against = f" against {judgement.baseline.name}" if judgement.baseline else ""
-    return (
-        f"{counted(len(judgement.candidate.records), 'conversation')} of {judgement.candidate.name}{against}."
+    if judgement.baseline and judgement.baseline.name == judgement.candidate.name:
+        against = " against itself, so nothing can be worse"
+    judged = (
+        f"{counted(len(judgement.candidate.records), 'conversation')} of {judgement.candidate.name}{against}"
     )
+    unlimited = [result.detail for result in judgement.results if result.state is RuleState.NOT_LIMITED]
+    return " ".join(f"{sentence}." for sentence in (judged, *unlimited))
 
 
 def limits(judgement: GateJudgement) -> str:

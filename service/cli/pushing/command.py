@@ -72,18 +72,20 @@ def push(
     sender = Sender(to, sink, _address(sink, url), settings, session, sent)
     unique = {score.id: score for score in named}
     scores = [score for score in unique.values() if sender.digest(score) not in sent.known]
+    nameless = [record.conversation for place, record in enumerate(records) if place not in ids]
     if dry_run:
         for start in range(0, len(scores), sink.most):
             request = sink.make(scores[start : start + sink.most], settings, session)
             line = {"method": request.method, "url": sender.address + request.path, "body": request.body}
             sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
-        return
-    if missing := [name for name in sink.required if not settings.get(name)]:
+    elif missing := [name for name in sink.required if not settings.get(name)]:
         raise CommandError(f"{to} needs {' and '.join(missing)} in the environment.")
-    sender.send(scores)
-    nameless = [record.conversation for place, record in enumerate(records) if place not in ids]
+    else:
+        sender.send(scores)
     for told in [*sender.refused, *(f"{name}: no trace id" for name in nameless)]:
         typer.echo(told, err=True)
+    if dry_run:
+        return
     typer.echo(_account(to, sender.arrived, len(sender.refused), len(unique) - len(scores)), err=True)
     if sender.refused or nameless:
         raise typer.Exit(Exit.FAILED)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from typing import Any, Self
 
-from ..format import Limit
 from ..reading.documents import Kind
 
 Fields = Mapping[str, str]
@@ -43,6 +42,8 @@ class Declaration:
     """Roles of a log by the format's own."""
     left: Fields = field(default_factory=dict)
     """Turns that are no messages, by the name under which they are counted."""
+    skipped: Fields = field(default_factory=dict)
+    """Entries that hold no conversation, by the name under which they are counted."""
     beside: Fields = field(default_factory=dict)
     """Lists of a conversation whose length is counted under the name: what is no part of it."""
     rows: bool = False
@@ -66,8 +67,6 @@ class Declaration:
     """Advice on what the file lacks, where it cannot be read."""
     general: bool = False
     """True for a shape that many formats have: it is taken where no other fits."""
-    limits: frozenset[Limit] = frozenset()
-    """The limits of what it can say: the lines of a sample keep to them."""
     sample: Mapping[str, str] = field(default_factory=dict)
     """A file of our own making in this format; `tools/format_samples.py` writes it."""
 
@@ -77,6 +76,5 @@ class Declaration:
         read: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
         usual = ["TEXT"] if "line" in read else ["JSON", "TABLE"] if read.get("table") else ["JSON"]
         read["kinds"] = tuple(Kind[name] for name in read.get("kinds", usual))
-        read["limits"] = frozenset(Limit[name] for name in read.get("limits", ()))
         read["messages"] = tuple(read.get("messages", ()))
         return cls(name=file.name.removesuffix(".toml"), **read)

@@ -36,18 +36,6 @@ class CustomFunctions(Functions):
             return value
         return html.unescape(_TAG.sub("", _BREAK.sub("\n", value))).strip()
 
-    @signature(_ANY, _ANY)
-    def _func_before(self, value: Any, mark: Any) -> Any:
-        """Return what stands before a mark; null without the mark."""
-        parts = str(value).partition(str(mark))
-        return parts[0].strip() if parts[1] else None
-
-    @signature(_ANY, _ANY)
-    def _func_after(self, value: Any, mark: Any) -> Any:
-        """Return what stands behind a mark; the whole without the mark."""
-        before, found, after = str(value).partition(str(mark))
-        return after.removeprefix(" ") if found else before
-
     @signature(_ANY)
     def _func_lower(self, value: Any) -> Any:
         """Return a text in lower case."""
@@ -87,7 +75,9 @@ class CustomFunctions(Functions):
 
     @signature(_ANY, _ANY, _ANY)
     def _func_replaced(self, text: Any, mark: Any, names: Any) -> Any:
-        """Return the text with names in place of a mark and their keys: `@12`."""
+        """Return the text with names in place of a mark and their keys: `@12`; with one text in place of the mark."""
+        if isinstance(text, str) and isinstance(names, str):
+            return text.replace(str(mark), names)
         if not isinstance(text, str) or not isinstance(names, Mapping):
             return text
         pattern = re.escape(str(mark)) + r"(\w{1,40})"
@@ -113,17 +103,14 @@ class CustomFunctions(Functions):
         known = {str(one.get(id_)): one for one in _objects(others)}
         return [{**one, "joined": known.get(str(one.get(key)))} for one in _objects(values)]
 
-    @signature(_ANY, _ANY, _ANY)
-    def _func_carried(self, values: Any, field: Any, kind: Any) -> Any:
-        """Return objects without those of a kind. The object after one of these has it as `carried`."""
+    @signature(_ANY, _ANY, _ANY, _ANY)
+    def _func_carried(self, values: Any, field: Any, kind: Any, by: Any) -> Any:
+        """Return objects without those of a kind that stand before one of another kind, which has the last of them as `carried`."""
         made: list[Any] = []
-        carried = None
         for one in _objects(values):
-            if one.get(field) == kind:
-                carried = one
-            else:
-                made.append({**one, "carried": carried})
-                carried = None
+            before = made[-1] if made and one.get(field) == by and made[-1].get(field) == kind else None
+            made = made[:-1] if before else made
+            made.append({**one, "carried": before})
         return made if isinstance(values, list) else None
 
     @signature(_ANY, _ANY)
@@ -139,6 +126,9 @@ class CustomFunctions(Functions):
 
 
 def _way(nodes: Mapping[str, Any], last: Any) -> dict[str, Any]:
+    """The nodes from the last one to the root; from the only node without children where none is called the last."""
+    leaves = [name for name, node in nodes.items() if isinstance(node, Mapping) and not node.get("children")]
+    last = leaves[0] if last is None and len(leaves) == 1 else last
     way: dict[str, Any] = {}
     while isinstance(last, str) and last not in way and isinstance(nodes.get(last), Mapping):
         way[last] = nodes[last]

@@ -51,8 +51,11 @@ class Format(Declaration):
             return
         found: list[Fault] = []
         made = 0
+        skipped = [_first_true(self.skipped, entry.value) for entry in entries]
+        left = Counter(name for name in skipped if name is not None)
+        given = [entry for entry, name in zip(entries, skipped, strict=True) if name is None]
         way = self._of_rows if self.rows else self._of_steps if self.step else self._of_entries
-        for one in way(entries, wanted, found):
+        for one in _counting(way(given, wanted, found), left):
             made += 1
             yield one
         if entries and not made and not found:
@@ -135,7 +138,7 @@ class Format(Declaration):
 
     def _messages(self, turn: Any, at: int, role: str | None, leftovers: Leftovers) -> list[Json]:
         """The messages of a turn, what else it says at the last of them."""
-        skipped = self._skipped(turn)
+        skipped = _first_true(self.left, turn)
         if skipped is not None:
             leftovers.count(skipped)
             return []
@@ -161,22 +164,13 @@ class Format(Declaration):
             made["role"] = self.roles.get(name, self.roles.get(name.casefold(), name))
         return {name: part for name, part in made.items() if part is not None or name == "content"}
 
-    def _skipped(self, turn: Any) -> str | None:
-        """The name of what a turn is that is no message; None for a message."""
-        return next((name for name, when in self.left.items() if find(when, turn)), None)
-
     def _of_steps(self, entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
         """Traces an entry each, or steps of them, brought together by their sessions."""
         made: list[Step] = []
-        left: Counter[str] = Counter()
         for entry in entries:
-            skipped = self._skipped(entry.value)
-            if skipped is not None:
-                left[skipped] += 1
-                continue
             with refusing(entry.place, faults):
                 made += steps(self, entry)
-        yield from _counting(read_traces(made, wanted, faults), left)
+        yield from read_traces(made, wanted, faults)
 
     def _of_rows(self, entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
         """Messages an entry each, brought together by their conversations."""
@@ -192,6 +186,11 @@ class Format(Declaration):
             if faults:
                 return
         yield from _counting(read_rows(rows, wanted, faults), skipped.left)
+
+
+def _first_true(fields: Fields, value: Any) -> str | None:
+    """The first name whose expression is true of a value; None where none is."""
+    return next((name for name, when in fields.items() if find(when, value)), None)
 
 
 @cache

@@ -4,7 +4,6 @@ names. Else by going on with what an earlier call said."""
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from heapq import heappop, heappush
 from itertools import accumulate
 from typing import Any
 
@@ -131,8 +130,8 @@ def conversations(
     the latest talk that it is given whole."""
     talks: list[_Talk] = []
     named: dict[str, _Talk] = {}
-    at_mark: dict[int, list[tuple[int, _Talk]]] = {}
-    """The talks that stood at a mark, the latest first; some of them have gone on since."""
+    at_mark: dict[int, list[_Talk]] = {}
+    """The talks that stood at a mark, the latest last; some of them have gone on since."""
     for call in calls:
         names = (name for name in (call.conversation, call.previous) if name and name in named)
         talk = next((named[name] for name in names), None)
@@ -144,17 +143,17 @@ def conversations(
             talks.append(talk)
         talk.add(call)
         if talk.heard:
-            heappush(at_mark.setdefault(talk.mark, []), (-talk.order, talk))
+            at_mark.setdefault(talk.mark, []).append(talk)
         named.update({name: talk for name in (call.conversation, call.id) if name})
     for talk in talks:
         with refusing(talk.place, faults):
             yield talk.imported(wanted)
 
 
-def _latest(there: list[tuple[int, _Talk]], mark: int) -> _Talk | None:
-    while there and there[0][1].mark != mark:
-        heappop(there)
-    return there[0][1] if there else None
+def _latest(there: list[_Talk], mark: int) -> _Talk | None:
+    while there and there[-1].mark != mark:
+        there.pop()
+    return there[-1] if there else None
 
 
 def _marks_of(said: Sequence[Utterance]) -> list[int]:
@@ -197,8 +196,7 @@ def name_of(*values: Any) -> tuple[str | None, str | None]:
     given = [one for value in held for one in (value, value.get("metadata"))]
     for one in [one for one in given if isinstance(one, Mapping)]:
         for field_ in NAMES:
-            name = one.get(field_)
-            name = as_name(name.get("id") if isinstance(name, Mapping) and "id" in name else name)
+            name = as_name(one.get(field_))
             if name is not None:
                 return name, field_
     return None, None

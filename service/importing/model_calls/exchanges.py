@@ -12,15 +12,15 @@ from ..talk.utterances import Utterance
 
 INPUTS = (
     "input", "inputs", "question", "query", "prompt", "user_input", "user_message", "userMessage", "user_query", "human_input",
-    "human", "request", "user", "user_utterance", "user_text", "user_question", "customer_message", "q", "instruction", "message", "text",
+    "human", "request", "user", "user_utterance", "user_text", "user_question", "customer_message", "q", "instruction", "message", "text", "queryInput",
 )  # fmt: skip
 """Fields that hold what a user wrote."""
 ANSWERS = (
-    "output", "outputs", "answer", "response", "reply", "completion", "assistant", "assistant_message", "assistantMessage",
+    "output", "outputs", "actual_output", "actualOutput", "answer", "response", "reply", "completion", "assistant", "assistant_message", "assistantMessage",
     "assistant_utterance", "bot", "bot_message", "bot_response", "bot_reply", "bot_answer", "assistant_response", "assistant_reply", "agent_response",
     "agent_message", "agent_reply", "model_response", "ai_response", "ai", "a", "generation", "result",
 )  # fmt: skip
-OUTPUTS = (*ANSWERS, "content", "text", "message")
+OUTPUTS = (*ANSWERS, "content", "text", "message", "queryResult", "responseMessages")
 """Fields that hold what an assistant answered."""
 _THREADS = ("messages", "chat_history", "history", "conversation", "input_messages", "output_messages")
 _EARLIER = ("chat_history", "history", "conversation")

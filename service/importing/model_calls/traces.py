@@ -70,8 +70,8 @@ def _calls(name: str, trace: Sequence[Step]) -> list[tuple[float, Call]]:
         left.update({"steps inside": silent} if (silent := sum(not one.tool for one in inner)) else ())
         for one in inner:
             left.update(one.left)
-        given, came = _dated(call.given, step.time), _dated(call.came, step.time)
-        came = _without(came, given)
+        given, came = dated(call.given, step.time), dated(call.came, step.time)
+        came = without(came, given)
         told = {part_key(part) for one in (*given, *came) for part in one.parts}
         tools = [part for one in inner for part in one.tool if part_key(part) not in told]
         given += [Utterance(Speaker.TOOL, None, parts=tools)] if tools else []
@@ -80,7 +80,7 @@ def _calls(name: str, trace: Sequence[Step]) -> list[tuple[float, Call]]:
     return found
 
 
-def _dated(said: Sequence[Utterance], time: str | None) -> list[Utterance]:
+def dated(said: Sequence[Utterance], time: str | None) -> list[Utterance]:
     """Messages with the time of their step at the last one that was shown, where it has none."""
     last = after_shown(said, sum(one.is_shown for one in said)) - 1
     return [
@@ -89,11 +89,11 @@ def _dated(said: Sequence[Utterance], time: str | None) -> list[Utterance]:
     ]
 
 
-def _without(came: list[Utterance], given: Sequence[Utterance]) -> list[Utterance]:
+def without(came: Sequence[Utterance], given: Sequence[Utterance]) -> list[Utterance]:
     """Return what came out, where that is the whole talk: without what went in."""
     first, second = ([one.text for one in some if one.is_shown] for some in (given, came))
     goes_on = 0 < len(first) < len(second) and first == second[: len(first)]
-    return came[after_shown(came, len(first)) :] if goes_on else came
+    return list(came[after_shown(came, len(first)) :] if goes_on else came)
 
 
 def _outermost(trace: Sequence[Step], speaking: Mapping[str, Call]) -> Mapping[str, str]:

@@ -41,8 +41,10 @@ class Api(ABC):
     """The field that names the call before."""
 
     def fits(self, value: Any) -> bool:
-        """Return whether a value is a request, a response, or holds either."""
-        request, response = self._split(value)
+        """Return whether a value is a request, a response, or holds either. What has `inputs` is a step of a trace, or a row of one."""
+        request, response = (
+            self._split(value) if not isinstance(value, Mapping) or "inputs" not in value else (None, None)
+        )
         return response is not None or (request is not None and self._is_own(request))
 
     def read(self, entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:

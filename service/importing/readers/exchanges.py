@@ -1,12 +1,14 @@
 """Rows or lines that hold a question and its answer."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..entries import Entry, Fault
 from ..format import refusing
 from ..imported import Imported, UnreadableError, Wanted
 from ..model_calls import exchanges
+from ..model_calls.traces import dated, without
 from ..rows import OF_LOGS, ORDERS, Group, are_named, groups
 from ..talk.conversation import Conversation
 from ..talk.items import FIELDS, shown
@@ -27,7 +29,14 @@ def _fields(value: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def _holds(value: Mapping[str, Any], name: str) -> bool:
-    return isinstance(value.get(name), str) and name != "message"
+    """Return whether a field holds a text, or messages."""
+    held = value.get(name)
+    if isinstance(held, str) or name == "message":
+        return isinstance(held, str) and name != "message"
+    try:
+        return bool(held) and bool(exchanges.said_in(held, Speaker.USER, Leftovers()))
+    except UnreadableError:
+        return False
 
 
 def fits(value: Any) -> bool:
@@ -75,7 +84,9 @@ def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Itera
 
 def _of_list(entry: Entry, field: str, wanted: Wanted) -> Imported:
     leftovers = Leftovers()
-    said = [one for row in entry.value[field] for one in _said(row, None, set(), leftovers)]
+    said: list[Utterance] = []
+    for row in entry.value[field]:
+        said.extend(_said(row, None, set(), leftovers, said))
     rest = {name: part for name, part in entry.value.items() if name != field}
     return thread(entry.place, rest, said, leftovers).imported(wanted, leftovers)
 
@@ -86,7 +97,7 @@ def _conversation(group: Group, wanted: Wanted) -> Imported:
     labels: list[tuple[int | None, Label]] = []
     for row in group.rows:
         of_row, label_fields = labels_in(row)
-        said.extend(_said(row, group.key, label_fields, leftovers))
+        said.extend(_said(row, group.key, label_fields, leftovers, said))
         labels.extend((len(said) - 1 if len(group.rows) > 1 else None, label) for label in of_row)
     own = group.rows[0].get("id") if len(group.rows) == 1 else None
     name = group.name or (str(own) if own else None)
@@ -96,22 +107,28 @@ def _conversation(group: Group, wanted: Wanted) -> Imported:
 
 
 def _said(
-    row: Mapping[str, Any], key: str | None, label_fields: set[str], leftovers: Leftovers
+    row: Mapping[str, Any],
+    key: str | None,
+    label_fields: set[str],
+    leftovers: Leftovers,
+    said: Sequence[Utterance] = (),
 ) -> list[Utterance]:
+    """Return what a row adds to what was said before it."""
     asked, answered = _fields(row) or ("", "")
     time = time_field(row)
     field = next((name for name in FIELDS if row.get(name) and shown(row[name]) is not None), None)
     found = shown(row[field]) if field else None
     read = {asked, answered, time or "", field or "", key or "", *label_fields, *ORDERS, *OF_LOGS}
     when = as_time(row.get(time or ""))
-    return [
-        Utterance(Speaker.USER, row[asked], created_at=when),
-        Utterance(
-            Speaker.ASSISTANT,
-            row[answered],
-            created_at=when,
-            recommendations=found[0] if found else None,
-            items=found[1] if found else (),
-            metadata=leftovers.keep(row, read, "rows."),
-        ),
+    given = exchanges.said_in(row[asked], Speaker.USER, leftovers) or [Utterance(Speaker.USER, "")]
+    came = exchanges.said_in(row[answered], Speaker.ASSISTANT, leftovers) or [
+        Utterance(Speaker.ASSISTANT, "")
     ]
+    *others, last = dated(without(came, given), when)
+    answer = replace(
+        last,
+        recommendations=found[0] if found else last.recommendations,
+        items=found[1] if found else last.items,
+        metadata={**last.metadata, **leftovers.keep(row, read, "rows.")},
+    )
+    return [*dated(without(given, said), when), *others, answer]

@@ -22,12 +22,8 @@ _RESTART = "/restart"
 _BEGIN = ("session_started", "restart")
 _SILENT = ("action", "action_listen", *_BEGIN)
 _OF_RASA = (
-    "action_listen",
-    "action_session_start",
-    "action_restart",
-    "action_default_fallback",
-    "action_extract_slots",
-)
+    "action_listen", "action_session_start", "action_restart", "action_default_fallback", "action_extract_slots",
+)  # fmt: skip
 
 
 def fits(value: Any) -> bool:

@@ -109,7 +109,6 @@ def _messages(said: Sequence[Any], wanted: Wanted, leftovers: Leftovers) -> list
     """The messages of a session, their items by their titles; items that the table does not know are counted."""
     made = []
     for message in said:
-        need(message, "role", str)
         need(message, "content", str)
         items = _listed(message.get("rec_items"))
         titles = [title for item in items if (title := _title(item, wanted))]

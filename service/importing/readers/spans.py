@@ -22,7 +22,9 @@ from ..talk.utterances import Utterance
 
 _INPUT, _OUTPUT = "gen_ai.input.messages", "gen_ai.output.messages"
 _INSTRUCTIONS = "gen_ai.system_instructions"
-_SESSIONS = ("gen_ai.conversation.id", "session.id")
+_SESSIONS = (
+    "gen_ai.conversation.id", "session.id", "traceloop.association.properties.session_id", "traceloop.association.properties.thread_id",
+)  # fmt: skip
 _MESSAGES = {
     "gen_ai.user.message": "user", "gen_ai.assistant.message": "assistant", "gen_ai.tool.message": "tool",
     "gen_ai.system.message": "system",
@@ -32,6 +34,7 @@ _CHOICE = "gen_ai.choice"
 _DETAILS = "gen_ai.client.inference.operation.details"
 _TOOL = ("gen_ai.tool.name", "gen_ai.tool.call.id", "gen_ai.tool.call.arguments", "gen_ai.tool.call.result")
 _READ = frozenset({_INPUT, _OUTPUT, _INSTRUCTIONS, "gen_ai.tool.definitions", *_SESSIONS, *_TOOL})
+_OF_OPENLLMETRY = ("gen_ai.prompt.", "gen_ai.completion.")
 _OF_SPANS = ("traceId", "trace_id", "context", "context.trace_id", "spanId", "span_id")
 
 _KIND = "openinference.span.kind"
@@ -96,6 +99,11 @@ def _call(span: Span, held: Mapping[str, Any]) -> Call | None:
     of_given, own = Leftovers(), Leftovers()
     given = _messages(held.get(_INPUT), of_given)
     came = _messages(held.get(_OUTPUT), own, first=True)
+    if not given and not came:  # as OpenLLMetry writes them: gen_ai.prompt.0.content
+        flat = _object(span.tree, "gen_ai")
+        given = _messages(flat.get("prompt"), of_given)
+        came = _messages(flat.get("completion"), own, first=True)
+        held = {name: part for name, part in held.items() if not name.startswith(_OF_OPENLLMETRY)}
     if not given and not came:
         given, came = _of_events(span.events, of_given, own)
     if not given and not came:

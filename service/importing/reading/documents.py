@@ -1,10 +1,12 @@
 """Files as entries: what each holds by its content, whatever its name."""
 
+import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ...domain.plurals import counted
 from ..entries import Entry, Fault, bad_byte, text_entries
 from ..format import refusing
 from ..imported import UnreadableError, Wanted
@@ -25,14 +27,22 @@ _BINARY = {
     b"\x1f\x8b": "a gzip file; unpack it",
     b"%PDF": "a PDF; save its text as .txt",
     b"SQLite format 3": "a SQLite database; export the table as CSV or JSON Lines",
+    b"\xd0\xcf\x11\xe0": "an old Word or Excel file; save it as text or CSV",
+    b"{\\rtf": "RTF; save its text as .txt",
 }
 
 
-_STAMPED = re.compile(r"\[\d{1,4}(?:[:/-]\w|\.\d{1,2}\.)")
+_JSON = re.compile(r"\s*(?:\{|\[\s*(?:[\[{\"'\]]|-?\d[\d.eE+-]*\s*[,\]]|(?:true|false|null)\b))")
+"""The begin of JSON; `[10:02] Anna` and `[LINE]` begin other texts."""
 _NO_TALK = (
     "no speaker was found in it, and it is neither JSON nor a table. In a text each message begins on a line of its own with a name "
     "and a colon: User: Hi"
 )
+
+
+_CELL = '<div class="outer-cell'
+"""The begin of each activity in Google's My Activity, saved as HTML."""
+_WHEN = re.compile(r"<br ?/?>([^<>]{4,60}\d:\d\d[^<>]{0,30})<br ?/?>")
 
 
 @dataclass(frozen=True)
@@ -61,6 +71,8 @@ def documents(
             faults.append(Fault(name, f"{binary}."))
             continue
         text, encoding = texts.decoded(content, wanted.encoding)
+        if "\n" not in text:
+            text = text.replace("\r", "\n")
         del content  # nobody needs it any longer, while what is made of it grows
         noted = [] if encoding.startswith("utf-8") or wanted.encoding else [f"encoding {encoding}"]
         kind = Kind.TEXT if is_text(text) else _kind(text, kinds, wanted.roles)
@@ -75,18 +87,22 @@ def _entries(name: str, text: str, kind: Kind, noted: list[str], faults: list[Fa
     if not text.strip():
         raise UnreadableError("empty")
     start = text[:2000].lstrip()
+    if start.startswith("<") and _CELL in text:
+        return _activities(name, text)
     if start.startswith("<") and "</" in start:
         raise UnreadableError("HTML or XML. Save what it shows as text")
     if kind is Kind.TABLE:
         delimiter = tables.delimiter_of(text) or ","
         if delimiter not in ",\t":
             noted.append(f"columns separated by {delimiter!r}")
-        return tables.rows_of(name, text, delimiter)
+        if titles := tables.titles_in(text, delimiter):
+            noted.append(f"{counted(titles, 'line')} before the header left out")
+        return tables.rows_of(name, text, delimiter, titles)
     if kind is Kind.TEXT:
         if wrong := bad_byte(text):
-            raise UnreadableError(f"{wrong}. Name its encoding by --encoding, or repair the file")
+            raise UnreadableError(wrong)
         return [Entry(name, text)]
-    if text.lstrip()[0] not in '[{"' or _STAMPED.match(start):
+    if not (_JSON.match(start) or start.startswith('"')):
         raise UnreadableError(_NO_TALK)
     return text_entries(name, text, faults)
 
@@ -97,9 +113,23 @@ def _kind(text: str, kinds: Sequence[Kind], roles: Mapping[str, str]) -> Kind:
         return kinds[0]
     if Kind.TEXT in kinds and transcripts.is_transcript(text, roles):
         return Kind.TEXT
-    if Kind.JSON in kinds and text.lstrip()[:1] in ("[", "{"):
+    if Kind.JSON in kinds and (_JSON.match(text) or _CELL in text):
         return Kind.JSON
     if Kind.TABLE in kinds and tables.delimiter_of(text) is not None:
         return Kind.TABLE
     later = Kind.TEXT in kinds and transcripts.is_transcript(text, roles, from_the_start=False)
     return Kind.TEXT if later else kinds[0]
+
+
+def _activities(name: str, text: str) -> list[Entry]:
+    """The activities of a page of Google's, oldest first, as its JSON has them."""
+    found = []
+    for at, cell in enumerate(text.split(_CELL)[1:]):
+        header = cell.partition('typography--title">')[2].partition("<")[0]
+        body = cell.partition('typography--body-1">')[2].partition('<div class="content-cell')[0]
+        title, time, answer = [*_WHEN.split(body, maxsplit=1), "", ""][:3]
+        asked = html.unescape(re.sub(r"<br ?/?>", "\n", title)).replace("\xa0", " ")
+        items = [{"html": answer}] if "<" in answer.removesuffix("</div>").strip() else []
+        value = {"header": header, "products": [header], "title": asked, "time": time, "safeHtmlItem": items}
+        found.append(Entry(f"{name}[{at}]", value))
+    return found[::-1]

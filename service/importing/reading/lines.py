@@ -3,17 +3,44 @@
 import re
 from dataclasses import dataclass
 
-from ..talk.speakers import speaker_by_words
+from ..talk.speakers import known, speaker_by_words
 
+_DIRECTIONS = "\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
+"""Signs without a width that messengers write around names and times."""
 _TIME = re.compile(
-    r"[\[(]?(\d{1,4}+[-/.:]\d(?>(?:(?! [-\u2013] )[\d/.:,+\- \u202f]|T(?=\d)|Z(?![a-z])){0,40})(?:[AaPp][Mm](?![a-z]))?)[\])]?[ \t]{0,8}+[-|\u2013]?"
+    rf"\( ?((?:\d{{1,3}}[hms] ){{1,3}})\)|[\[(]?(\d{{1,4}}+[-/.:\u200f年년]{{1,2}} ?\d(?>(?:(?! [-\u2013] )[\d/.:,+\- \u202f،年月日년월일오전후上下午{_DIRECTIONS}]"
+    r"|klo |T(?=\d)|Z(?![a-z])){0,40})(?:[AaPp]\.?[ \u00a0\u202f]?[Mm]\.?(?![a-z]))?"
+    r"|(?:[A-Z][a-z]{2,8}\.? \d{1,2}|\d{1,2}\.? [A-Z][a-z]{2,8}\.?),? \d{4},? \d{1,2}:[\d: ]{2,8}(?:[AaPp][Mm])?)[\])]?[ \t]{0,8}+[-|\u2013]?"
 )
-_CLOCK = re.compile(r"[ ,]{1,3}[(\[]?(\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?)[)\]]?\Z")
-_MARKS = " \t*_#>-•\u200e"
-_NOTICE = re.compile(
-    r"\u200e?\[?\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?(?:[ \u202f][AaPp]\.?[Mm]\.?)?(?:\]| -) "
+_CLOCK = re.compile(
+    r"[ ,]{1,3}[(\[]?((?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}[ ,T]{1,2})?\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?)[)\]]?\Z"
 )
-_STARS = re.compile(r"[^*]{0,20}\*{3} [^*]{1,200} \*{3}\s*+")
+_MARKS = " \t*_#>-•~\u00a0\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u202f\u2066\u2067\u2068\u2069"
+_QUOTES = "\"'\u201c\u201e\u2018\u201a\u00ab\u2039"
+_DATED = re.compile(
+    r"\u200e?\[?\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? (?:klo )?\d{1,2}[:.]\d{2}(?::\d{2})?(?:[ \u202f][AaPp]\.?[ \u00a0\u202f]?[Mm]\.?)?(?:\]| -) "
+)
+_CHAT = r"(?:chat|conversation|session|call|room|channel|queue)"
+_WHO = r"[^\W_][\w .'\u2019()@&#-]{0,40}"
+_CAME = r"(?:joined|left|entered|rejoined|ended|closed|started|accepted|disconnected(?: from)?)"
+_EVENT = re.compile(
+    rf"(?:this |the |your |live |der |dieser ){{0,2}}{_CHAT} (?:has |was |is |wurde ){{0,1}}(?:been )?(?:started|ended|closed|finished|transferred|resolved|"
+    r"reopened|assigned|accepted|disconnected|timed out|terminated|beendet|gestartet|weitergeleitet)(?:[ :]+\S{1,40}){0,6}"
+    rf"|{_WHO} (?:has |have )?{_CAME} (?:the |this |your )?(?:live )?{_CHAT}(?: [#\w-]{{1,40}}|room)?"
+    rf"|(?:the |an? )?(?:agent|operator|visitor|customer|user|guest|bot|assistant|advisor)(?: [\w.]{{1,20}})? has {_CAME}"
+    rf"|{_WHO} has joined|{_WHO} (?:is|are) typing|{_WHO} schreibt"
+    rf"|{_WHO} (?:ist dem chat beigetreten|hat den chat (?:verlassen|beendet)|a (?:rejoint|quitté) (?:le chat|la conversation)|est en train d.écrire"
+    r"|se ha unido (?:al chat|a la conversación)|ha (?:abandonado|dejado) (?:el chat|la conversación)|está escribiendo)"
+    r"|you (?:are|were) (?:now )?(?:chatting|connected|speaking|talking|disconnected|being (?:connected|transferred))(?: \S{1,40}){0,8}"
+    r"|(?:[✓✔]{1,2} ?)?(?:message )?(?:not )?(?:delivered|seen|zugestellt|gelesen)(?:[ ,:]{1,2}(?:at )?[\d:. /apm-]{1,24})?"
+    r"|(?:[✓✔]{1,2} ?(?:read|sent)?|(?:read|sent) (?:at )?\d{1,2}:\d{2}(?: ?[ap]m)?)",
+    re.IGNORECASE,
+)
+"""Words of a program about a chat: somebody came or went, writes, or got a message."""
+_LOOSE = re.compile(rf"(?:[^\W\d_][\w .'-]{{0,40}} )?{_CAME}(?: by {_WHO})?", re.IGNORECASE)
+"""Such words between stars or brackets."""
+_AROUND = "[](){}*<>-!\u2013\u2014 \t"
+_EMOTE = re.compile(r"(?:-?!-|\*{1,3}|-?->|<--) ?(?=\S)")
 _PLACEHOLDER = re.compile(
     "\u200e.*|<[^<>]{3,60}>|(?:This message was deleted|You deleted this message|Diese Nachricht wurde gelöscht)\\.?",
     re.DOTALL,
@@ -69,6 +96,8 @@ def named(line: str) -> Line | None:
     stamp = _TIME.match(rest)
     if stamp:
         rest = rest[stamp.end() :].lstrip(_MARKS)
+    if rest[:1] in _QUOTES:
+        return None
     name, time, said = _titled(rest, line) or _parted(rest, timed=stamp is not None)
     session = _SESSION.search(name)
     plain = " ".join((name if session is None else name[session.end() :]).strip(_MARKS + "[]").split())
@@ -77,15 +106,30 @@ def named(line: str) -> Line | None:
     if not plain or said is None:
         return None
     bold = next((mark for mark in ("**", "__", "*", "_") if f"{mark}{name}:{mark}" in line), "")
-    time = stamp[1].strip(" ,-") if stamp else time
+    time = stamp[stamp.lastindex or 0].strip(" ,-\u200e\u200f") if stamp else time
     return Line(
         plain, [said.lstrip(" \t").removeprefix(bold).lstrip(" \t")], time, None, line, session and session[1]
     )
 
 
-def is_notice(line: str) -> bool:
-    """Return whether a line has a time and no speaker, or stars around it, as a messenger writes what happened in a chat."""
-    return _STARS.fullmatch(line) is not None or (_NOTICE.match(line) is not None and named(line) is None)
+def is_notice(line: str, said: Line | None) -> bool:
+    """Return whether a program wrote a line, and nobody said it: a chat's begin and end, who came and went, who writes, a date
+    without a speaker. `said` is the line as a message."""
+    plain = line.strip().strip(_DIRECTIONS)
+    stamp = _TIME.match(plain)
+    rest = plain[stamp.end() :].strip() if stamp else plain
+    words = rest.strip(_AROUND).rstrip(" .!\u2026")
+    if _EVENT.fullmatch(words) or (said is None and _DATED.match(line)):
+        return True
+    marked = stamp is not None and _EMOTE.match(rest) is not None
+    return marked or (rest[:1] in "[(*-<" and rest[:2] != "- " and _LOOSE.fullmatch(words) is not None)
+
+
+def begins_chat(notice: str) -> bool:
+    """Return whether a program's line says that a chat begins."""
+    return (
+        re.search(rf"\b{_CHAT} (?:has |was |wurde )?(?:started|gestartet)", notice, re.IGNORECASE) is not None
+    )
 
 
 def is_placeholder(line: Line) -> bool:
@@ -94,9 +138,13 @@ def is_placeholder(line: Line) -> bool:
 
 
 def _titled(rest: str, line: str) -> tuple[str, None, str] | None:
-    """The name of a role in a heading of its own (`## User`), or a name in brackets (`<Anna> Hi`, `[USER] Hi`), and what is said."""
-    if line.startswith("#") and speaker_by_words(rest.strip(_MARKS)):
-        return rest, None, ""
+    """The name of a role in a heading of its own (`## User`, `**User**`), or a name in brackets (`<Anna> Hi`, `[USER] Hi`), and what
+    is said."""
+    plain = rest.strip(_MARKS)
+    if (line.startswith("#") and speaker_by_words(plain)) or (
+        f"**{plain}**" == line.strip() and known(plain)
+    ):
+        return plain, None, ""
     found = _BRACKETED.match(rest)
     clear = found is not None and (found[0][0] == "<" or speaker_by_words(found[1]))
     return (found[1], None, rest[found.end() :]) if found and clear else None
@@ -107,12 +155,11 @@ def _parted(rest: str, *, timed: bool) -> tuple[str, str | None, str | None]:
     name, tab, said = rest.partition("\t")
     if timed and tab and 0 < len(name) <= _LONGEST_NAME and ":" not in name:
         return name, None, said
-    for colon in _COLON.finditer(rest[: _LONGEST_NAME + 16]):
+    for colon in _COLON.finditer(rest[: _LONGEST_NAME + 24]):
         name = rest[: colon.start()]
-        clock = _CLOCK.search(name)
-        if clock:
-            return name[: clock.start()], clock[1], rest[colon.end() :]
         if not (name[-1:].isdigit() and rest[colon.end() : colon.end() + 1].isdigit()):
+            if clock := _CLOCK.search(name):
+                return name[: clock.start()], clock[1], rest[colon.end() :]
             tag = None if speaker_by_words(name) else _TAG.match(rest, colon.end())
             end = tag.end() if tag else colon.end()
             return rest[: end - 1], None, rest[end:]
@@ -122,7 +169,7 @@ def _parted(rest: str, *, timed: bool) -> tuple[str, str | None, str | None]:
 def may_be_a_name(line: Line) -> bool:
     """Return whether a name that nobody knows may be somebody's: a word or two, or more that begin in capitals, in no list."""
     plain = line.speaker
-    if line.time and _PHONE.fullmatch(plain):
+    if (line.time or plain.startswith("+")) and _PHONE.fullmatch(plain):
         return True
     if len(plain) > _LONGEST_NAME or not _NAME.fullmatch(plain) or _BULLETS.match(line.whole.lstrip()):
         return False

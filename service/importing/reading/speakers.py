@@ -25,8 +25,8 @@ def role_of(name: str, roles: Mapping[str, str]) -> str | None:
         return roles[plain]
     if plain in SPEAKERS:
         return plain
-    outside, _, inside = _SAID.sub("", name).partition("(")
-    found = [speaker_by_words(part) for part in (outside, inside) if _WORD.search(part)]
+    parts = re.split(r"\(| [-\u2013|/] ", _SAID.sub("", name))
+    found = [speaker_by_words(part) for part in parts if _WORD.search(part)]
     speaker = next((one for one in found if one is not None), None)
     return "developer" if speaker is Speaker.INSTRUCTION else speaker and speaker.value
 
@@ -42,6 +42,7 @@ class Speakers:
         """The messages, each with its role; a line that begins with no speaker's name belongs to the message before it. Raises
         OptionError where a name might be a speaker's and nothing says whose."""
         lines = _without_headers(lines)
+        self._free_fields(lines)
         named = [line for line in lines if line.role not in (None, TEXT)]
         own_lines = bool(named) and not any(line.texts[0] for line in named)
         unknown = [line for line in lines if line.role is None and (line.texts[0] or own_lines)]
@@ -57,6 +58,20 @@ class Speakers:
             self._check_others(lines, set(map(id, unknown)))
         return _joined(lines)
 
+    def _free_fields(self, lines: Sequence[Line]) -> None:
+        """Take the role from fields of a product (`Model: X200`, `System: Linux`): short values beside other fields, where somebody
+        else has the role as well."""
+        known = Counter((_kind(line), line.name) for line in lines if line.role not in (None, TEXT))
+        usual = {kind: name for (kind, name), _ in reversed(known.most_common())}
+        for at in reversed(range(len(lines))):
+            line = lines[at]
+            beside = [
+                one for one in (*lines[max(0, at - 1) : at], *lines[at + 1 : at + 2]) if one.role is None
+            ]
+            is_other = line.role is not None and line.name not in (usual.get(_kind(line)), *self._roles)
+            if is_other and not _talks([line]) and any(one.texts[0] for one in beside):
+                line.role = None
+
     def _one_sided(self, lines: Sequence[Line], named: Sequence[Line], unknown: Sequence[Line]) -> None:
         """Give the one name that is open the role that nobody has."""
         sides = _sides(lines)
@@ -69,24 +84,29 @@ class Speakers:
             for line in unknown:
                 line.role = _OTHER[next(iter(sides))] if line.name == others[0] else None
         elif often or (counts and _may_speak(lines, sides, unknown)):
-            raise _asked(unknown, named)
+            first = next((at for at, line in enumerate(unknown) if line.name in often), 0)
+            raise _asked(unknown[first:], named)
         elif len(guessed) > 1:
             raise _asked(named)
 
     def _check_others(self, lines: Sequence[Line], unknown: set[int]) -> None:
-        """Both roles speak. Another name is a speaker's where it stands alone, again and again; fields stand side by side."""
+        """Both roles speak. Another name is a speaker's where it stands alone again and again, or where nobody else answers the user;
+        fields stand side by side."""
         alone: dict[str, list[Line]] = {}
-        before: Line | None = None
-        for is_open, run in groupby(lines, lambda line: id(line) in unknown):
-            held = list(run)
-            if is_open and before is not None and len({line.name for line in held}) == 1:
+        answers: set[str] = set()
+        runs = [list(run) for _, run in groupby(lines, lambda line: id(line) in unknown)]
+        for before, held, after in zip([[], *runs], runs, [*runs[1:], []], strict=False):
+            if before and id(held[0]) in unknown and len({line.name for line in held}) == 1:
                 alone.setdefault(held[0].name, []).append(held[0])
-                self._after_user[held[0].name] += _side(before) is Speaker.USER
-            before = held[-1] if not is_open else before
+                follows = _side(before[-1]) is Speaker.USER
+                self._after_user[held[0].name] += follows
+                if follows and not (after and _side(after[0]) is not Speaker.USER):
+                    answers.add(held[0].name)
         suspects = [
             name
             for name, found in alone.items()
-            if (len(found) > 1 and found[0].is_likely and _talks(found)) or self._after_user[name] > 1
+            if ((len(found) > 1 or name in answers) and found[0].is_likely and _talks(found))
+            or self._after_user[name] > 1
         ]
         if suspects:
             raise _asked([found[0] for name, found in alone.items() if name in suspects])
@@ -126,6 +146,11 @@ def _sides(lines: Sequence[Line]) -> set[Speaker]:
 def _side(line: Line) -> Speaker | None:
     speaker = SPEAKERS.get(line.role or "")
     return speaker if speaker in _OTHER else None
+
+
+def _kind(line: Line) -> Speaker:
+    """The user, or the one who answers; tools and instructions are the recommender's."""
+    return Speaker.USER if _side(line) is Speaker.USER else Speaker.ASSISTANT
 
 
 def _may_speak(lines: Sequence[Line], sides: set[Speaker], unknown: Sequence[Line]) -> bool:

@@ -11,6 +11,7 @@ from ..talk import speakers, times
 from ..talk.messages import TEXTS
 from ..talk.threads import LISTS
 from .mapping import Renaming, option
+from .transcripts import is_transcript
 
 FORMS = (
     'Write each conversation on a line of its own as {"messages": [{"role": "user", "content": "Hi"}]}, or as text in which each '
@@ -93,7 +94,9 @@ def _options(
 def _exchange(columns: Mapping[str, Sequence[str]]) -> Mapping[str, str] | None:
     """The question and its answer, where two fields of every row hold words; the question first, unless names say otherwise."""
     prose = [name for name in columns if not _is_mark(name) and _is_prose(columns[name])]
-    if len(prose) != 2:
+    if len(prose) != 2 or any(
+        "\n" in text and is_transcript(text, {}) for name in prose for text in columns[name]
+    ):
         return None
     by_bot = [
         speakers.Speaker.ASSISTANT in map(speakers.speaker_by_words, re.split(r"[\W_]", one)) for one in prose
@@ -138,14 +141,15 @@ def _is_mark(name: str) -> bool:
     """Return whether a field names a conversation, its order, a time or a thing."""
     plain = name.rpartition(".")[2]
     return plain in (*KEYS, *ORDERS, *times.FIELDS, "id") or plain.casefold().endswith(
-        ("_id", "date", "time")
+        ("_id", "date", "time", "date_sent", "date_created")
     )
 
 
 def _is_prose(texts: Sequence[str]) -> bool:
-    """Return whether most texts begin with a letter, as no number and no time does."""
+    """Return whether most texts begin with a letter, as no number and no time does, and one has words."""
     first = [_SIGN.search(text) for text in texts]
-    return sum(sign is not None and sign[0].isalpha() for sign in first) * 2 >= len(texts)
+    words = any(" " in text or not text.isascii() for text in texts)
+    return words and sum(sign is not None and sign[0].isalpha() for sign in first) * 2 >= len(texts)
 
 
 def _content(columns: Mapping[str, Sequence[str]], kept: Mapping[str, str]) -> str | None:
@@ -180,7 +184,9 @@ def _role(columns: Mapping[str, Sequence[str]], content: str | None) -> str | No
 
 def _are_names(texts: Sequence[str]) -> bool:
     """Return whether these may be names of speakers: a few, or one with many others; no numbers, other than those of telephones."""
-    names = {*texts}
+    names = {*texts} - {"message", "text"}  # kinds of messages
+    if not names:
+        return False
     shared = max(texts.count(name) for name in names) * 3 >= len(texts)
     if len(names) == len(texts) and not any(map(speakers.speaker_by_words, names)):
         return False

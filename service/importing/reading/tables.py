@@ -4,7 +4,7 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import dropwhile, islice
 from typing import Any
 
 from ..entries import Entry, bad_byte
@@ -35,7 +35,7 @@ def delimiter_of(text: str) -> str | None:
 
 def _told(text: str) -> str | None:
     """Excel's own first line, `sep=;`."""
-    first = text.split("\n", 1)[0].strip()
+    first = text.split("\n", 1)[0].rstrip("\r")
     return first[4:] if len(first) == 5 and first.lower().startswith("sep=") else None
 
 
@@ -45,16 +45,34 @@ def _columns(text: str, delimiter: str) -> int:
         rows = [row for row in islice(_reader(text, delimiter), _LOOKED_AT) if row]
     except csv.Error:
         return 0
+    rows = list(dropwhile(_is_title, rows))
     if len(rows) < 2:
         return 0
     alike = sum(len(row) == len(rows[0]) for row in rows[1:])
     return len(rows[0]) if alike >= (len(rows) - 1) / 2 else 0
 
 
+def titles_in(text: str, delimiter: str) -> int:
+    """Return how many rows stand before the header, which have one value at most: a title, an empty line."""
+    rows = list(islice(_reader(_body(text), delimiter), _LOOKED_AT))
+    titles = len(rows) - len(list(dropwhile(_is_title, rows)))
+    return titles if titles < len(rows) else 0
+
+
+def _is_title(row: Sequence[str]) -> bool:
+    return sum(bool(cell.strip()) for cell in row) < 2
+
+
+def _body(text: str) -> str:
+    return text.split("\n", 1)[1] if _told(text) is not None else text
+
+
 def _reader(text: str, delimiter: str, *, strict: bool = False) -> Any:
     """Return what reads a table's rows. Its lines are cut one by one: a file in memory takes four bytes a character."""
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))
-    return csv.reader((line[0] for line in _LINE.finditer(text)), delimiter=delimiter, strict=strict)
+    lines = (line[0] for line in _LINE.finditer(text))
+    spaced = f'{delimiter} "' in text
+    return csv.reader(lines, delimiter=delimiter, strict=strict, skipinitialspace=spaced)
 
 
 def _named(header: Sequence[str]) -> list[str]:
@@ -66,11 +84,13 @@ def _named(header: Sequence[str]) -> list[str]:
     return list(named)
 
 
-def rows_of(name: str, text: str, delimiter: str) -> Iterator[Row]:
-    """Every row with its line in the file. A row that is too short or too long keeps the values that it has. Raises
+def rows_of(name: str, text: str, delimiter: str, titles: int = 0) -> Iterator[Row]:
+    """Every row with its line in the file, after so many titles and the header. A row that is too short or too long keeps the values that it has. Raises
     UnreadableError for a quote out of place: nobody knows which rows it swallows."""
     skipped = 1 if _told(text) is not None else 0
-    reader = _reader(text.split("\n", 1)[1] if skipped else text, delimiter, strict=True)
+    reader = _reader(_body(text), delimiter, strict=True)
+    for _ in range(titles):
+        _next(reader, 1 + skipped)
     header = _named(_next(reader, 1 + skipped) or [])
     begins = reader.line_num + 1 + skipped
     while (values := _next(reader, begins)) is not None:

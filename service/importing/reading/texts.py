@@ -1,6 +1,8 @@
 """The text of a file in any usual encoding, and which one that was."""
 
 import codecs
+import re
+from contextlib import suppress
 
 from ..imported import OptionError
 
@@ -14,11 +16,15 @@ _OF_CODE = frozenset({
 """Codecs from bytes to text that no file is written in; punycode takes quadratic time."""
 WINDOWS = "cp1252"
 """The encoding of spreadsheets of Western Europe that are not in UTF-8."""
+_STRANGE = re.compile(
+    "[\u00c0-\u00ff]{5}|[^\\W\\d_][\u00a1-\u00a9\u00ab\u00ac\u00ae\u00af\u00b1-\u00b3\u00b5\u00b6\u00b8\u00b9\u00bb-\u00bf][^\\W\\d_]"
+)
+"""Letters of Windows-1252 in an order that no language of Western Europe has: those of another code page."""
 
 
 def decoded(content: bytes, encoding: str | None = None) -> tuple[str, str]:
     """The text, and the name of its encoding: the one that is asked for, else what the first bytes say, else UTF-8; and
-    Windows-1252 where no character beyond ASCII is UTF-8.
+    Windows-1252 where no character beyond ASCII is UTF-8 and the letters make words.
 
     A byte that does not fit becomes a lone surrogate, so that it spoils the entry it stands in and no other. Raises
     OptionError for an encoding that nobody knows, or that is none of text."""
@@ -33,10 +39,10 @@ def decoded(content: bytes, encoding: str | None = None) -> tuple[str, str]:
     text = content.decode("utf-8", "surrogateescape")
     bad = sum("\udc80" <= character <= "\udcff" for character in text)
     if bad and bad == sum(character > "\x7f" for character in text):
-        try:
-            return content.decode(WINDOWS), WINDOWS
-        except UnicodeDecodeError:
-            return text, "utf-8"
+        with suppress(UnicodeDecodeError):
+            western = content.decode(WINDOWS)
+            if not _STRANGE.search(western):
+                return western, WINDOWS
     return text, "utf-8"
 
 
@@ -52,11 +58,9 @@ def _in_encoding(content: bytes, encoding: str) -> str:
 
 
 def _without_mark(content: bytes) -> str | None:
-    """UTF-16 by its zeros: in text of any European language every second byte is one."""
-    first = content[:200]
-    if len(first) < 4 or b"\0" not in first:
-        return None
-    even, odd = first[::2].count(0) / (len(first) / 2), first[1::2].count(0) / (len(first) / 2)
-    if odd > 0.7 and even < 0.3:
+    """UTF-16 by its zeros, which no other text has: in names and numbers every second byte is one."""
+    first = content[:400]
+    even, odd = first[::2].count(0), first[1::2].count(0)
+    if odd > 3 * even:
         return "utf-16-le"
-    return "utf-16-be" if even > 0.7 and odd < 0.3 else None
+    return "utf-16-be" if even > 3 * odd else None

@@ -6,11 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..imported import UnreadableError
-from .lines import Line, is_notice, is_placeholder, may_be_a_name, named
+from .lines import Line, begins_chat, is_notice, is_placeholder, may_be_a_name, named
 from .speakers import Speakers, role_of
 
 _RULES = "-=*_~"
 _WORDS = ("conversation", "session", "dialogue", "dialog", "chat", "transcript")
+_OF_TURNS = ("turn", "round", "step", "message", "exchange", "runde", "tour", "turno")
+"""Words before a number that parts the turns of one conversation."""
+_AROUND = "#=-*_~<>[] \t"
+_NUMBERED = re.compile(r"[\w.:#-]{0,40}\d[\w.:-]{0,40}(?: \(.{1,40}\)| of \d{1,6}| - .{1,40})?")
+_PLAIN_TIME = re.compile(r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?[\])]?")
 _HEADING = re.compile(
     rf"(?:{'|'.join(_WORDS)})(?:(?:[ _#-]{{1,3}})(?:id|no\.|nr\.|number))?(?:[ _#-]{{1,3}}(?P<name>[^:]{{1,80}})|:[ ]?(?P<word>\S{{1,80}}))?:?",
     re.IGNORECASE,
@@ -47,26 +52,26 @@ def is_transcript(text: str, roles: Mapping[str, str], *, from_the_start: bool =
         if said is not None and said.is_likely:
             known += said.role is not None
             names[said.name] += 1
-        elif from_the_start and not names and line.strip() and not _parts(line) and not is_notice(line):
+        elif from_the_start and not names and line.strip() and not _stands_before(line, said):
             return False
         if known >= _ENOUGH:
             return True
     return len(names) >= _ENOUGH and (known > 0 or max(names.values()) > 1)
 
 
-def _parts(line: str) -> bool:
-    """Return whether a line parts conversations: dashes, or a heading."""
-    return _is_rule(line) or heading_in(line) is not None
+def _stands_before(line: str, said: Line | None) -> bool:
+    """Return whether a line may stand before the first message: dashes, a heading, words of a program."""
+    return _is_rule(line) or heading_in(line) is not None or is_notice(line, said)
 
 
 def _is_rule(line: str) -> bool:
-    plain = line.strip()
+    plain = line.replace(" ", "").strip()
     return len(plain) >= 3 and plain[0] in _RULES and plain == plain[0] * len(plain)
 
 
 def heading_in(line: str) -> str | None:
     """The name in a heading such as `# Conversation 12:`, empty where it has none; None for any other line."""
-    plain = line.strip().lstrip("#").strip()
+    plain = line.strip().strip(_AROUND)
     if len(plain) > _LONGEST_HEADING:
         return None
     found = _HEADING.fullmatch(plain)
@@ -110,24 +115,26 @@ def _check_sessions(lines: Sequence[Line]) -> None:
 def _parted(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
     current = Transcript(1)
     first, blank = next(filter(str.strip, _lines(text)), ""), True
-    opened = spoken(first, roles)
-    opener = _OPENER.fullmatch(first) if opened is None or opened.role is None else None
+    opening = _Opening(first, spoken(first, roles))
     for number, line in enumerate(_lines(text), 1):
-        heading = heading_in(line)
-        alone = _OPENER.fullmatch(line) if heading is None and opener and blank else None
-        if alone is not None and opener is not None and alone["words"] == opener["words"]:
-            heading = alone["name"].strip(" \t#:[](=-.)")
-        said = spoken(line, roles) if heading is None else None
-        if is_notice(line) if said is None else is_placeholder(said):
+        quoted = not opening.quotes and line.lstrip().startswith(">")
+        said = None if quoted else spoken(line, roles)
+        is_open = said is None or said.role is None
+        notice = is_open and not quoted and opening.is_notice(line, said)
+        heading = opening.heading_in(line, blank=blank) if is_open and not notice else None
+        if notice and begins_chat(line) and current.lines:
+            yield current
+            current = Transcript(number)
+        if notice or (said is not None and is_placeholder(said)):
             current.notices += 1
-        elif said is not None:
-            current.line = current.line if current.lines else number
-            current.lines.append(said)
         elif _is_rule(line) or heading is not None:
             if current.lines:
                 yield current
                 current = Transcript(number)
             current.name = heading or current.name
+        elif said is not None:
+            current.line = current.line if current.lines else number
+            current.lines.append(said)
         elif current.lines:
             current.lines[-1].texts.append(line)
         elif line.strip():
@@ -135,6 +142,41 @@ def _parted(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
         blank = not line.strip()
     if current.lines:
         yield current
+
+
+class _Opening:
+    """The first line of a text, which says how later lines part conversations and turns."""
+
+    def __init__(self, first: str, said: Line | None) -> None:
+        is_open = said is None or said.role is None
+        self._number = _OPENER.fullmatch(first.strip(_AROUND)) if is_open else None
+        self._is_heading = heading_in(first) is not None and not is_notice(first, said)
+        self._is_time = _PLAIN_TIME.fullmatch(first.strip()) is not None
+        self.quotes = first.lstrip().startswith(">")
+
+    def heading_in(self, line: str, *, blank: bool) -> str | None:
+        """Return the name of the conversation that a line begins, after a blank line or not; None for any other line. Words
+        such as `Chat with us` are a heading where the text begins with one, or where signs around them say so."""
+        plain = line.strip().strip(_AROUND)
+        found = heading_in(line)
+        is_marked = line.lstrip()[:1] in "#=[<" or line.lstrip()[:2] in ("**", "__", "--", "~~")
+        if found is not None and (self._is_heading or is_marked or _NUMBERED.fullmatch(found)):
+            return found
+        alone = _OPENER.fullmatch(plain) if self._number and plain else None
+        if alone is None or self._number is None or alone["words"] != self._number["words"]:
+            return None
+        clear = alone["words"].strip() or any(sign in alone["name"].strip(_AROUND + ".") for sign in "-.")
+        return alone["name"].strip(" \t#:[](=-.)") if (clear or blank) and not self._of_turns(plain) else None
+
+    def is_notice(self, line: str, said: Line | None) -> bool:
+        """Return whether nobody says a line: a program's words, the number or the time of a turn where the text begins with one."""
+        number = self._number is not None and self._of_turns(line.strip(_AROUND))
+        time = self._is_time and _PLAIN_TIME.fullmatch(line.strip()) is not None
+        return number or time or is_notice(line, said)
+
+    def _of_turns(self, plain: str) -> bool:
+        found = _OPENER.fullmatch(plain)
+        return found is not None and found["words"].strip().casefold() in _OF_TURNS
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -1,10 +1,12 @@
 """Data without a place in a log: metadata where it is short, counted by name where it is not."""
 
+import ast
 import json
 import math
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from itertools import accumulate
 from typing import Any
 
@@ -12,6 +14,9 @@ LONGEST = 2000
 """Characters of one value that metadata takes: belief states and whole prompts would swell every request."""
 _DEEPEST = 100
 _BRACKETS = re.compile(r"[\[{\]}]")
+_PRINTED = re.compile(r"[\s\[{]{1,100}+'")
+_PYTHON = re.compile(r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|\b(?:None|True|False)\b|\}\s++\{""", re.DOTALL)
+_CONSTANTS = {"None": "null", "True": "true", "False": "false"}
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
@@ -64,10 +69,10 @@ def as_text(value: Any) -> str:
 
 
 def as_name(value: Any) -> str | None:
-    """A name as text, 3 for 3.0, which a column of numbers with a gap holds for 3; what `{"$oid": ...}` holds. None for what
-    is no name."""
-    if isinstance(value, Mapping) and len(value) == 1 and "$oid" in value:
-        value = value["$oid"]
+    """A name as text, 3 for 3.0, which a column of numbers with a gap holds for 3; what `{"$oid": ...}` or `{"id": ...}` holds. None
+    for what is no name."""
+    if isinstance(value, Mapping):
+        value = value.get("$oid", value.get("id"))
     if isinstance(value, float):
         value = (int(value) if value.is_integer() else str(value)) if math.isfinite(value) else None
     return (
@@ -77,13 +82,23 @@ def as_name(value: Any) -> str | None:
 
 def loaded(value: Any) -> Any:
     """The JSON that a string holds, where it is an object or an array, and not nested deeper than data is; else the
-    value itself."""
+    value itself. Objects as Python prints them, which tables of pandas hold, are read as well."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[") or _is_deep(value):
         return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
+    for text in (value, _PYTHON.sub(_as_json, value) if _PRINTED.match(value) else None):
+        with suppress(ValueError, RecursionError):
+            return json.loads(text or "")
+    return value
+
+
+def _as_json(found: re.Match[str]) -> str:
+    """A string or a constant of Python's in JSON; the comma between the objects of an array of numpy's."""
+    token = found[0]
+    if token[0] == "}":
+        return "}, {"
+    with suppress(SyntaxError, ValueError):
+        return _CONSTANTS.get(token) or json.dumps(ast.literal_eval(token))
+    return token
 
 
 def _is_deep(text: str) -> bool:

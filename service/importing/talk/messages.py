@@ -11,7 +11,7 @@ from .parts import READ_OF_PARTS, Pieces, calls_in, listed_calls, pieces_of, too
 from .speakers import Speaker, named_speaker, speaker_field, speaker_of, system_talks
 from .utterances import NOTHING, Utterance, part_key
 
-TEXTS = ("content", "text", "value", "utterance", "message", "msg", "parts")
+TEXTS = ("content", "text", "value", "utterance", "message", "msg", "parts", "body")
 """Fields that hold what was said, the plainest first."""
 _CALLS = ("tool_calls", "function_call", "toolInvocations", "toolCalls")
 _CALL_OF_RESULT = ("tool_call_id", "toolCallId", "call_id", "tool_use_id")
@@ -22,6 +22,12 @@ _INTERNAL = ("private", "internal", "is_private", "is_internal", "isPrivate", "i
 _KINDS = ("type", "part_type", "message_type", "comment_type", "kind")
 _NOTES = ("note", "internal_note", "private_note", "internal note", "private note")
 _FAILED = ("error", "failed")
+_MEDIA = (
+    "photo", "photos", "video", "videos", "audio", "audio_files", "voice", "sticker", "gif", "gifs", "files", "attachments", "media", "share",
+    "location", "is_unsent",
+)  # fmt: skip
+"""Fields of a message that may have no words beside them."""
+_INSIDE = ("children", "replies", "messages", "responses")
 
 
 def unwrapped(message: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -62,6 +68,7 @@ def read_messages(said: Sequence[Any], leftovers: Leftovers) -> list[Utterance]:
     leftovers.count("service messages", len(said) - len(spoken))
     leftovers.count("internal notes", len(spoken) - len(values))
     names = [named_speaker(message) for message in values]
+    _check_names(values, names)
     other = speakers.other_side(names)
     talks = system_talks(names)
     return [
@@ -70,10 +77,40 @@ def read_messages(said: Sequence[Any], leftovers: Leftovers) -> list[Utterance]:
     ]
 
 
+def _check_names(messages: Sequence[Mapping[str, Any]], roles: Sequence[str | None]) -> None:
+    """Raise UnreadableError where the roles hide who speaks, and where a message holds others."""
+    names = {message["name"]: None for message in messages if isinstance(message.get("name"), str)}
+    if len(names) > 1 and len({*roles}) == 1:
+        told = f"each message has the role {roles[0]}, and the names {', '.join(list(names)[:4])}. Say by --map role=name that these speak"
+        raise UnreadableError(told)
+    for at, message in enumerate(messages):
+        inside = next(
+            (
+                name
+                for name in _INSIDE
+                if isinstance(message.get(name), list) and any(map(is_message, message[name]))
+            ),
+            None,
+        )
+        if inside is not None:
+            raise UnreadableError(
+                f"message {at} holds other messages in {inside}. Write all of them in one list"
+            )
+
+
 def _is_event(message: Mapping[str, Any]) -> bool:
     """Return whether a messenger writes this itself, as Telegram and Slack note that somebody joined or pinned a message."""
     telegram = message.get("type") == "service" and "action" in message
-    return telegram or str(message.get("subtype")).startswith(("channel_", "group_"))
+    kind = next((message[name] for name in ("type", "event") if isinstance(message.get(name), str)), None)
+    words = (*TEXTS, *_CALLS, *items.FIELDS)
+    joined = (
+        kind is not None and named_speaker(message) is None and not any(name in message for name in words)
+    )
+    return (
+        telegram
+        or (joined and kind != "reasoning" and not calls_in(message, str(kind)))
+        or str(message.get("subtype")).startswith(("channel_", "group_"))
+    )
 
 
 def _is_note(message: Mapping[str, Any]) -> bool:
@@ -150,7 +187,7 @@ def _said(message: Mapping[str, Any], index: int, leftovers: Leftovers) -> tuple
             pieces.texts = pieces.texts if any(pieces.texts) else more.texts
             pieces.parts.extend(more.parts)
             read.add(name)
-        elif message[name] == "" or message[name] == message[main or name]:
+        elif message[name] in ("", message[main or name], "\n".join(pieces.texts)):
             read.add(name)
     calls = _calls(message, read, leftovers)
     known = set(map(part_key, pieces.parts))
@@ -169,7 +206,13 @@ def _said(message: Mapping[str, Any], index: int, leftovers: Leftovers) -> tuple
 
 def _pieces(content: Any, leftovers: Leftovers) -> Pieces:
     if isinstance(content, Mapping):
-        content = content["parts"] if isinstance(content.get("parts"), list) else [content]
+        if isinstance(content.get("parts"), list):
+            return _pieces(content["parts"], leftovers)
+        if content and READ_OF_PARTS.isdisjoint(content):
+            first, *_ = content
+            told = f"a message's content is an object; its fields are {', '.join(map(str, content))}. Name the one with the words, for example by --map content=content.{first}"
+            raise UnreadableError(told)
+        content = [content]
     if isinstance(content, str):
         return Pieces(texts=[content])
     if isinstance(content, list) and all(isinstance(part, str | dict) for part in content):
@@ -190,7 +233,7 @@ def _calls(message: Mapping[str, Any], read: set[str], leftovers: Leftovers) -> 
 
 
 def _check_fields(message: Mapping[str, Any], index: int) -> None:
-    if any(name in message for name in (*TEXTS, *_CALLS, "refusal")) or items_in(message):
+    if any(name in message for name in (*TEXTS, *_CALLS, *_MEDIA, "refusal")) or items_in(message):
         return
     fields = ", ".join(name for name in message if name != speaker_field(message)) or "nothing else"
     raise UnreadableError(f"message {index} has no content, text or parts (it has {fields})")

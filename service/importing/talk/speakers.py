@@ -40,15 +40,18 @@ _WORDS: Mapping[Speaker, Sequence[str]] = {
         "kunde", "kundin", "nutzer", "nutzerin", "benutzer", "käufer", "anrufer", "gast",
         "cliente", "usuario", "usuaria", "comprador", "utente", "usuário", "utilizador", "comprador",
         "utilisateur", "utilisatrice", "acheteur", "gebruiker", "klant", "klient", "пользователь", "клиент",
-        "用户", "顾客", "客户", "ユーザー", "お客様", "사용자", "고객",
+        "покупатель", "клієнт", "müşteri", "kund", "zákazník", "zákaznice", "πελάτης", "χρήστης", "المستخدم", "العميل", "کاربر", "مشتری",
+        "משתמש", "לקוח", "उपयोगकर्ता", "ग्राहक", "ลูกค้า", "用户", "顾客", "客户", "ユーザー", "お客様", "사용자", "고객",
     ),
+    Speaker.INSTRUCTION: ("thought", "thoughts"),
     Speaker.ASSISTANT: (
         "seller", "advisor", "adviser", "salesperson", "salesman", "clerk", "concierge", "operator", "representative", "rep",
         "support", "service", "helpdesk", "librarian", "consultant", "llm",
         "berater", "beraterin", "assistent", "assistentin", "verkäufer", "verkäuferin", "kundenservice", "kundendienst",
         "asistente", "vendedor", "vendedora", "agente", "assistente", "commesso", "asesor", "asesora", "atendente",
         "conseiller", "conseillère", "vendeur", "vendeuse", "medewerker", "mitarbeiter", "mitarbeiterin", "verkoper", "doradca",
-        "asystent", "ассистент", "бот", "оператор", "продавец", "助手", "客服", "店员", "アシスタント", "店員", "상담원", "봇",
+        "asystent", "ассистент", "бот", "оператор", "продавец", "консультант", "temsilci", "asistan", "säljare", "prodejce", "βοηθός",
+        "المساعد", "دستیار", "فروشنده", "בוט", "נציג", "सहायक", "พนักงาน", "助手", "客服", "店员", "アシスタント", "店員", "상담원", "봇",
     ),
 }  # fmt: skip
 _BY_WORD = {name: speaker for speaker, names in _WORDS.items() for name in names} | SPEAKERS
@@ -203,5 +206,5 @@ def system_talks(names: Sequence[str | None]) -> bool:
         for name, speaker in zip(names, speakers, strict=True)
     ):
         return False
-    first = next((index for index, speaker in enumerate(speakers) if speaker is Speaker.USER), len(names))
+    first = next((at for at, speaker in enumerate(speakers) if speaker in (Speaker.USER, None)), len(names))
     return "system" in names[first:]

@@ -15,7 +15,7 @@ from .utterances import Utterance
 
 LISTS = (
     "messages", "conversation", "conversations", "dialogue", "dialog", "turns", "utterances", "chat", "transcript", "thread",
-    "chat_history", "chat_messages", "log", "history", "events", "contents",
+    "chat_history", "chat_messages", "log", "history", "events", "contents", "entries",
 )  # fmt: skip
 """Fields that hold the messages of a conversation."""
 IDS = (
@@ -69,10 +69,9 @@ def read_chat(
 
 def _forward(listed: Sequence[Any]) -> Sequence[Any]:
     """The messages the first one first: an export may have the newest first, as their times tell."""
-    moments = [times.moment_of(one) if isinstance(one, Mapping) else None for one in listed]
-    known = [moment for moment in moments if moment is not None]
+    known = times.moments(listed) or []
     backwards = known == sorted(known, reverse=True) and len({*known}) > 1
-    return listed[::-1] if backwards and len(known) == len(listed) else listed
+    return listed[::-1] if backwards else listed
 
 
 def _listed_in(value: Any) -> tuple[str | None, Sequence[Any]] | None:

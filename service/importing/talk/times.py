@@ -1,7 +1,10 @@
 """The time at which a message was written, as text: ISO 8601 for numbers that count seconds since 1970."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 FIELDS = (
@@ -13,6 +16,10 @@ _LAST = datetime(2200, 1, 1, tzinfo=UTC).timestamp()
 _FIRST = datetime(1980, 1, 1, tzinfo=UTC).timestamp()
 _LARGEST = _LAST * _SCALES[-1]
 _LONGEST = 20
+_LOCAL = re.compile(
+    r"(\d{1,4})[./-](\d{1,2})[./-](\d{1,4}),?[ T](\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:[ \u202f]?([ap])\.?m\.?)?",
+    re.IGNORECASE,
+)
 
 
 def time_field(message: Mapping[str, Any]) -> str | None:
@@ -20,10 +27,19 @@ def time_field(message: Mapping[str, Any]) -> str | None:
     return next((name for name in FIELDS if as_time(message.get(name)) is not None), None)
 
 
-def moment_of(message: Mapping[str, Any]) -> float | None:
-    """Seconds since 1970 at which a message was written; None where no field says so."""
-    name = time_field(message)
-    return None if name is None else moment(as_time(message[name]))
+def moments(messages: Sequence[Any]) -> list[float] | None:
+    """Seconds since 1970 at which messages were written; None where one of them does not say so. Days that may be months, and times
+    with a zone beside others without, can leave their order open: that is None, too."""
+    objects = [one for one in messages if isinstance(one, Mapping)]
+    texts = [as_time(one.get(time_field(one) or "")) for one in objects]
+    ways = [[_read(text, day_first=day_first) for text in texts] for day_first in (True, False)]
+    read = [[one for one in way if one is not None] for way in ways]
+    whole = [
+        way for way in read if len(way) == len(messages) and len({one.tzinfo is None for one in way}) == 1
+    ]
+    known = [[_seconds(one) for one in way] for way in whole]
+    orders = {tuple(sorted(range(len(way)), key=way.__getitem__)) for way in known}
+    return known[0] if len(orders) == 1 else None
 
 
 def as_time(value: Any) -> str | None:
@@ -45,9 +61,29 @@ def is_number(text: str) -> bool:
 
 
 def moment(text: str | None) -> float | None:
-    """Seconds since 1970 of a time in ISO 8601; None for any other text. A time without a zone is taken for UTC."""
-    try:
-        read = datetime.fromisoformat((text or "").strip())
-    except ValueError:
-        return None
+    """Seconds since 1970 of a time; None for any other text. A time without a zone is taken for UTC."""
+    read = _read(text)
+    return None if read is None else _seconds(read)
+
+
+def _seconds(read: datetime) -> float:
     return (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()
+
+
+def _read(text: str | None, *, day_first: bool = False) -> datetime | None:
+    """A time in ISO 8601, as a spreadsheet writes it (`3/1/2026 10:05 AM`), or as in a mail's header."""
+    plain = (text or "").strip().removesuffix(" UTC")
+    with suppress(ValueError):
+        return datetime.fromisoformat(plain)
+    found = _LOCAL.fullmatch(plain)
+    with suppress(ValueError, TypeError):
+        if found is None:
+            return parsedate_to_datetime(plain)
+        first, second, third, hour, minute = map(int, found.group(1, 2, 3, 4, 5))
+        year, month, day = (third, second, first) if day_first else (third, first, second)
+        if first > 31:
+            year, month, day = first, second, third
+        half = {"a": hour % 12, "p": hour % 12 + 12}.get((found[7] or "").lower(), hour)
+        year = year + 2000 if year < 100 else year
+        return datetime.fromisoformat(f"{year}-{month:02}-{day:02}T{half:02}:{minute:02}:{found[6] or '00'}")
+    return None

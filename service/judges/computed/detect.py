@@ -13,7 +13,6 @@ from ..inquiry import Case
 from .asked_again import asked_again
 from .exclusions import exclusions_ignored
 from .items import item_faults
-from .places import places_missed
 from .quantities import quantities_broken
 from .refusals import refused_again
 from .texts import text_faults
@@ -48,7 +47,6 @@ def _all(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
     yield from item_faults(log, case.grounding)
     yield from exclusions_ignored(log)
     yield from quantities_broken(log)
-    yield from places_missed(log)
     yield from asked_again(log)
     yield from refused_again(case, log)
 

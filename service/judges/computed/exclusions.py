@@ -5,24 +5,44 @@ from collections.abc import Iterator
 
 from ...domain.conversation import ConversationLog, Role
 from ...domain.verdict import DetectedFault
-from ...text.negation import rules_out
+from ...text.negation import UNWANTED, rules_out
 from ...text.words import FUNCTION_WORDS, excerpt, sentences, straight
 
 PROBABILITY = 0.8
 """Probability of such an offer. What the words mean is not proved, so that none is certain."""
-MOST_EXCLUDED = 20
-"""Excluded phrases that are remembered, the latest."""
 _RULED_OUT = re.compile(
-    r"(?:\A|[,;.!(:\u2013\u2014-]\s?|\b(?:and|but|with|want|need|has|have|please|just|also|or)\s)"
+    r"(?:\A(?:[\w-]+\s(?=without))?|[,;.!(:\u2013\u2014-]\s?|\b(?:and|but|with|want|need|has|have|please|just|also|or|something|anything|thing|ones?|for (?:me|us)|an? (?:[\w-]+ )?[\w-]+)\s)"
     r"(?:(?:so|again|really|definitely|absolutely|preferably|pls|please)\s)?"
-    r"(?:no(?: more)?|not(?: an?| any| the)?|nothing(?: with| from| by| in)|without(?: any| an?| the)?)\s"
+    r"(?:no(?: more)?|not(?: an?| any| the)?|nothing(?: with| from| by| in| containing)|without(?: any| an?| the)?)\s"
     r"(?P<first>[\w'-]+(?:\s[\w'-]+){0,3})"
-    r"|\b(?:without(?: any| an?| the)?|nothing (?:with|from|by)|anything but|other than|allergic to|avoid(?:ing)?"
-    r"|(?:can(?:'t|not)|don't|won't|do not) (?:eat|stand|bear|drink|wear|want|like|touch)(?: any| an?| the)?|hates?)\s(?P<second>[\w'-]+(?:\s[\w'-]+){0,3})",
+    rf"|\b(?:nothing (?:with|from|by|containing)|anything but|(?:any|every|all)\w*(?: [\w-]+){{0,2}} except(?: for)?|(?:{UNWANTED})(?: any| an?| the)?"
+    r"|not (?:an? (?:big |huge |great )?fan of|into|keen on)|(?:can(?:'t|not)|don't|won't|do not|never|rather not) (?:eat|stand|bear|drink|wear|want|like|touch|watch|read)|(?:can't|cannot|rather not) have(?: any| an?| the)?)"
+    r"\s(?P<second>[\w'-]+(?:\s[\w'-]+){0,3})"
+    r"|\b(?P<third>[\w'-]{1,30}(?:\s[\w'-]{1,30})?)\s(?:(?:is|are) (?:an? no-?go|not (?:for|my)\b|out\Z|off the table)|(?:isn't|aren't) for\b|(?:makes?|gives?) (?:me|him|her|us|them) (?:sick|nightmares|itch|a rash))",
     re.IGNORECASE,
 )
 _MEAT = r"meat|chicken|beef|pork|bacon|ham|turkey|lamb|duck|veal|sausages?|steak|burgers?|salami|chorizo|prosciutto|carpaccio|bolognese"
 _FISH = r"fish|salmon|tuna|cod|prawns?|shrimps?|anchov(?:y|ies)|oysters?|mussels?|seafood|lobster|squid"
+_PLANT = "".join(
+    rf"(?<!{plant}[ -])"
+    for plant in (
+        "coconut",
+        "oat",
+        "soy",
+        "soya",
+        "almond",
+        "rice",
+        "peanut",
+        "nut",
+        "cocoa",
+        "shea",
+        "bean",
+        "lentil",
+        "veggie",
+        "vegan",
+        "tofu",
+    )
+)
 _MILK = r"milk|cheese|cream|butter|yogh?urt|mozzarella|parmesan|feta|ricotta"
 _DIETS = {
     "vegan": rf"{_MEAT}|{_FISH}|{_MILK}|eggs?|omelettes?|honey", "vegetarian": rf"{_MEAT}|{_FISH}", "veggie": rf"{_MEAT}|{_FISH}",
@@ -41,10 +61,17 @@ _DIET = re.compile(
 )
 _ASKS_FOR = re.compile(r"\W{0,5}(?:any|can|could|do you have|what|where|which|is there)\b", re.IGNORECASE)
 """The head of a question that says what is wanted. "Not a horror film?" may only be surprised."""
-_PHRASE_ENDS = frozenset(
-    """please pls thanks thank on in at for of to with from and or but because since so as if when that which who this it is are was were
-    the a an my our his her their your me him them us you i we either though anymore again too at by over under than then now really just
-    only like tonight today tomorrow anywhere everywhere allowed involved though thx though""".split()  # noqa: SIM905
+_ANSWERS = re.compile(r"(?:so )?(?P<word>no|not) (?!.*(?:please|pls))[\w' -]{1,60}[.\s]*", re.IGNORECASE)
+"""A sentence that may only state what there is: "No line." It asks for something with a please or an exclamation mark."""
+_GOES_ON = re.compile(r"\w*\s(?:=|was|is|of)\s")
+_KNOWN = re.compile(
+    r"\b(?:(?:has|have|got|had|did|know|seen|read|own|finished|ate|played|watched|left|slept|stayed|been) (?:it|them|em|ones?|two|that one|those|that|there|him|her|\d)"
+    r"|(?:(?:i|we)(?:'ve| have)?|has|have) (?:already )?(?:had|did|seen|read|watched|done|played|finished)(?! (?:trouble|an? |enough|it with))|already|not the|twice|must have|stayed)\b",
+    re.IGNORECASE,
+)
+"""Words of a user who refuses what they own or know, or one item by name: "not the Fernhill bench"."""
+_PHRASE_ENDS = FUNCTION_WORDS | frozenset(
+    "pls thx i us tonight today tomorrow anywhere everywhere allowed involved anymore under over across him them".split()  # noqa: SIM905
 )
 """Words that end a phrase."""
 _GENERIC = frozenset(
@@ -61,47 +88,48 @@ _EMPTY = frozenset(
     question questions chance news longer further fan right seen watched heard read tried played been haha hahaha lol want wanted""".split()  # noqa: SIM905
 )
 """Words that no phrase begins with: what they rule out is no property of an item."""
-_SPARED = re.compile(
-    r"\b(?:free|instead|rather|unlike|alternative|substitute|replace\w*|faux|fake|vegan|imitation|mock|without|sorry|apart|avoid\w*|skip\w*|left out"
-    r"|remov\w*|swap\w*|none|never|zero|no|nor|not|n't|can't|won't|isn't|doesn't|don't|if|than|optional|can be|you (?:said|asked|mentioned|wanted|told)"
-    r"|warn\w*|aware|careful|check|notes?|noted|may|might|watch out|unfortunately|right|understood|dodge|ask\w*|allerg\w*|safe|requir\w*|only|but|though"
-    r"|while|except|thank\w*|good (?:that|to)|got it|lets you|off|hide|would|less|separate\w*|yes)\b",
+SPARED = re.compile(
+    r"\b(?:free|instead|in place|rather|unlike|alternative|substitute|replace\w*|faux|fake|vegan|imitation|mock|without|sorry|apart|avoid\w*|skip\w*|out"
+    r"|remov\w*|swap\w*|none|nobody|never|zero|no|nor|not|nothing|n't|can't|won't|isn't|doesn't|don't|if|than|optional|can be|you (?:said|asked|mentioned|wanted|told)"
+    r"|warn\w*|aware|careful|notes?|noted|may|might|watch|mind|unfortunately|right|understood|dodge|ask\w*|allerg\w*|safe|requir\w*|needs?|only|but|though"
+    r"|while|except|thank\w*|good (?:that|to)|got it|lets? \w+|off|hide|would|less|separate\w*|yes|leave\w*|left|aside|away|keep\w*|because|since|should|must|even"
+    r"|contain\w*|traces?|lack\w*|drop\w*|decides|please|here|had|under|like|as|rid|marks?|check\w*|first|own|too|true|what|alone|little|compar\w*)\b",
     re.IGNORECASE,
 )
 """Words of a sentence that names an excluded thing and does not offer it."""
 
 
 def exclusions_ignored(log: ConversationLog) -> Iterator[DetectedFault]:
-    """Yield each reply that names something which the user ruled out before and did not bring up since, with both quotes."""
-    excluded: dict[str, tuple[re.Pattern[str], str]] = {}
+    """Yield each reply that offers what the user has just ruled out, with both quotes. What was ruled out earlier may be over."""
+    told, asked = "", False
     for at, message in enumerate(log.messages):
         text = straight(message.content)
         if message.role is Role.USER:
-            new = dict(_phrases(text))
-            for phrase, (pattern, _) in list(excluded.items()):
-                if phrase not in new and pattern.search(text):
-                    del excluded[phrase]
-            for phrase, said in new.items():
-                excluded.pop(phrase, None)
-                excluded[phrase] = _named(phrase), said
-                if len(excluded) > MOST_EXCLUDED:
-                    del excluded[next(iter(excluded))]
-        elif message.is_reply and excluded:
-            for pattern, said in excluded.values():
-                if offer := _offer(pattern, text):
-                    yield DetectedFault("ignores-exclusion", at, PROBABILITY, quotes=(said, excerpt(offer)))
+            told += f"{text}\n"
+        elif message.is_reply:
+            for phrase, said in dict(_phrases(told, asked)).items():
+                if offer := _offer(_named(phrase), text):
+                    fault = "repeats-refused" if _KNOWN.search(said) else "ignores-exclusion"
+                    yield DetectedFault(fault, at, PROBABILITY, quotes=(said, excerpt(offer)))
+            told, asked = "", "?" in text
 
 
-def _phrases(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what a message rules out, in small letters, each with its sentence."""
+def _phrases(text: str, asked: bool) -> Iterator[tuple[str, str]]:
+    """Yield what a message, which may answer a question, rules out, in small letters, each with its sentence."""
     for sentence in sentences(text):
         line = sentence.of(text)
         asks = line.rstrip("\"') ").endswith("?") and not _ASKS_FOR.match(line)
-        for match in _DIET.finditer(line):
+        for match in _DIET.finditer("" if asks else line):
             yield (match["first"] or match["second"]).lower(), excerpt(line)
         for match in _RULED_OUT.finditer(line):
-            phrase = _phrase(match["first"] or match["second"])
-            if phrase and not (asks and match["first"]) and not _named(phrase).search(line[: match.start()]):
+            phrase = _phrase(match["first"] or match["second"] or match["third"])
+            bare = _ANSWERS.fullmatch(line)
+            states = match["first"] and (
+                asks
+                or (bare and (asked or bare["word"].lower() == "not"))
+                or _GOES_ON.match(line, match.start("first") + len(phrase))
+            )
+            if phrase and not states and not _named(phrase).search(line[: match.start()]):
                 yield phrase, excerpt(line)
 
 
@@ -109,7 +137,7 @@ def _phrase(words_after: str) -> str:
     words: list[str] = []
     for word in words_after.split():
         small = word.lower().strip("'-")
-        if small in _PHRASE_ENDS or (not words and (small in FUNCTION_WORDS or small in _EMPTY)):
+        if small in _PHRASE_ENDS or (not words and small in _EMPTY):
             break
         words.append(small)
     while words and words[-1] in _GENERIC:
@@ -130,19 +158,17 @@ def _named(phrase: str) -> re.Pattern[str]:
     every = "|".join(
         part for part in (own, _DIETS.get(phrase) or _DIETS.get(phrase.removesuffix("s"))) if part
     )
-    return re.compile(rf"\b(?:{every})\b", re.IGNORECASE)
+    return re.compile(rf"\b{_PLANT}(?:{every})\b(?![ -]style)", re.IGNORECASE)
 
 
 def _offer(pattern: re.Pattern[str], text: str) -> str | None:
-    """Return the sentence in which a reply offers what the pattern names, None where there is none."""
+    """Return the sentence in which a reply offers what the pattern names, None where there is none. One that keeps clear of it in any
+    sentence offers it in none."""
+    offer = None
     for sentence in sentences(text):
         line = sentence.of(text)
-        match = pattern.search(line)
-        if (
-            match
-            and not line.rstrip("\"') ").endswith("?")
-            and not _SPARED.search(line)
-            and not rules_out(line, *match.span())
-        ):
-            return line
-    return None
+        if match := pattern.search(line):
+            if line.rstrip("\"') ").endswith("?") or SPARED.search(line) or rules_out(line, *match.span()):
+                return None
+            offer = offer or line
+    return offer

@@ -7,15 +7,17 @@ from itertools import combinations
 
 from rapidfuzz.fuzz import token_set_ratio
 
+from ...catalogue.catalogue import Mention
 from ...catalogue.kinds import KIND_DIMENSIONS
 from ...domain.conversation import ConversationLog, Role
 from ...domain.parts import Card
 from ...domain.verdict import DetectedFault
 from ...grounding.grounding import Grounding
-from ...grounding.money import Amount, amounts, number
+from ...grounding.money import BESIDE, Amount, amounts, number
 from ...grounding.wishes import Kind, Wish
 from ...text.negation import rules_out
-from ...text.words import Span, excerpt, sentences, straight, title_key, words
+from ...text.words import excerpt, sentence_at, straight, title_key, words
+from .refusals import OFFERS
 
 SURE = 0.95
 """Probability that items without a word give no reason: a card may hold one."""
@@ -35,15 +37,30 @@ _DONE = re.compile(
     re.IGNORECASE,
 )
 _OWNS_UP = re.compile(
-    r"\b(?:above|over|more than|beyond|exceeds?|stretch|unfortunately|sorry|although|though|however|but|nothing (?:under|below|within)"
-    r"|none (?:under|below|within)|slightly|a bit|just out|out of (?:budget|reach)|instead|cheapest|together|total|plus|for (?:the |all )?(?:two|three|four|both)|sum|regular(?:ly)?|was|down from|instead of|save|not)\b",
+    r"\b(?:above|over|more than|beyond|exceeds?|stretch|unfortunately|sorry|although|though|however|but|(?:nothing|none) (?:under|below|within)|slightly|a bit|just out"
+    r"|out of (?:budget|reach)|instead|cheapest|lowest|closest|nearest|together|total|plus(?= [\d$€£])|makes|times|comes? to|for (?:the |all )?(?:two|three|four|both)|sum"
+    r"|regular(?:ly)?|was|down from|save|not)\b",
     re.IGNORECASE,
-)
+)  # fmt: skip
 """Words by which a reply says itself that an item breaks the limit, or that an amount is no price of an offer."""
 _NO_PRICE = re.compile(
     r"\A\W{0,2}(?:off|discount|deposit|in total|total|voucher|cashback|reward|shipping|delivery|budget|limit)\b",
     re.IGNORECASE,
 )
+_COVERED = re.compile(
+    r"\b(?:up to|cover\w*|worth|sav\w+|earn\w*|pay(?:s|ing)|deposit|refit\w*|repair\w*) (?:\w{1,20} ){0,2}\Z",
+    re.IGNORECASE,
+)
+"""Words before an amount that is no price."""
+_FOR_SEVERAL = re.compile(
+    r"\b(?:nights|days|weeks?|months|years?|stay|case|box|pack|set|users|people|tickets|in all|for (?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2}))\b",
+    re.IGNORECASE,
+)
+"""Words of a reply whose price may be for more than one of what the limit is for."""
+_ASKS_PRICE = re.compile(
+    r"\b(?:how much|costs?|prices?|expensive|what about|how about|and the)\b[^.!?]{0,80}\?", re.IGNORECASE
+)
+"""A question whose answer is a price, whatever the limit."""
 _WANTS_NEW = re.compile(
     r"\b(?:haven'?t|not|never) (?:yet )?(?:heard|seen|read|played|tried|know)|\b(?:lesser|little|less) known\b|\bhidden gems?\b|\bobscure\b"
     r"|\bunder ?rated\b|\boff the beaten\b|\bnot (?:so |too )?(?:mainstream|famous|popular|well[- ]known|obvious)\b|\bsomething new\b|\bnew to me\b"
@@ -151,26 +168,34 @@ def _named(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault
         if not message.is_reply or not grounding.wishes_before(at):
             continue
         text = straight(message.content)
-        listed = shown.get(at, set())
-        for mention in titles.find(text):
-            title = mention.item.title
-            line = next((one for one in sentences(text) if one.start <= mention.start < one.end), None)
-            if (
-                title in raised
-                or title in listed
-                or line is None
-                or not _offers(text, line, mention.start, mention.end)
-            ):
+        for mention, wishes, line in _offered(text, titles.find(text), grounding, at):
+            if mention.item.title in raised or mention.item.title in shown.get(at, ()):
                 continue
-            card = Card(mention.item.id or title, None)
-            for wish in grounding.violations(card, at):
-                named_openly = wish.limit is not None and _OWNS_UP.search(line.of(text))
+            for wish in wishes:
+                named_openly = wish.limit is not None and _OWNS_UP.search(line)
                 if wish.kind is not Kind.ATTRIBUTE and not named_openly:
-                    found = _broken(log, at, wish, excerpt(line.of(text)))
-                    asks = line.of(text).rstrip("\"') ").endswith("?") or _HAVE_YOU.match(line.of(text))
+                    found = _broken(log, at, wish, excerpt(line))
+                    asks = line.rstrip("\"') ").endswith("?") or _HAVE_YOU.match(line)
                     yield replace(found, certain=False, probability=LIKELY) if asks else found
 
 
+def _offered(
+    text: str, mentions: Sequence[Mention], grounding: Grounding, at: int
+) -> Iterator[tuple[Mention, tuple[Wish, ...], str]]:
+    """Yield the items that a reply offers, and neither warns of nor compares with, with the wishes that they go against and their
+    sentence. Beside a fitting item another one counts only behind words of offering, or joined to one."""
+    broken = [grounding.violations(Card(one.item.id or one.item.title, None), at) for one in mentions]
+    for place, (mention, wishes) in enumerate(zip(mentions, broken, strict=True)):
+        between = text[mentions[place - 1].end if place else 0 : mention.start]
+        offered = all(broken) or OFFERS.search(between) or (place and _JOINED.fullmatch(between))
+        line = sentence_at(text, mention.start)
+        start, end = mention.start - line.start, mention.end - line.start
+        said = line.of(text)
+        if offered and not rules_out(said, start, end) and not _COMPARES.search(said[:start]):
+            yield mention, wishes, said
+
+
+_JOINED = re.compile(r"[\s,/*\d.)-]*(?:or|and|&)?[\s*]*(?:the )?", re.IGNORECASE)
 _COMPARES = re.compile(
     r"\b(?:like|similar to|reminds? (?:me|you) of|fans of|than|unlike|instead of|same (?:director|author)|the makers? of|loved|liked|enjoyed)\b[^.]{0,20}\Z",
     re.IGNORECASE,
@@ -179,12 +204,6 @@ _COMPARES = re.compile(
 
 _HAVE_YOU = re.compile(r"\W{0,5}(?:\w{1,20}\W{1,3}){0,2}(?:have|did|do) you\b", re.IGNORECASE)
 """The head of a question about a title, which may offer it or only ask for the user's taste."""
-
-
-def _offers(text: str, line: Span, start: int, end: int) -> bool:
-    sentence = line.of(text)
-    before = sentence[: start - line.start]
-    return not rules_out(sentence, start - line.start, end - line.start) and not _COMPARES.search(before)
 
 
 def _broken(log: ConversationLog, at: int, wish: Wish, shown: str) -> DetectedFault:
@@ -204,26 +223,47 @@ def _broken(log: ConversationLog, at: int, wish: Wish, shown: str) -> DetectedFa
 def _over_budget(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
     """Yield replies in which every price is above the user's limit, and that do not say so."""
     bare: tuple[Amount, int] | None = None
+    heard: list[tuple[int, str]] = []
     for at, message in enumerate(log.messages):
         text = straight(message.content)
-        if message.role is Role.USER and (match := _BARE_LIMIT.search(text)):
-            bare = Amount(number(match["before"] or match["after"])), at
+        if message.role is Role.USER:
+            heard.append((at, text))
+            if match := _BARE_LIMIT.search(text):
+                bare = Amount(number(match["before"] or match["after"])), at
         stated = _limit(grounding, at, bare) if message.is_reply else None
         if stated is None or _OWNS_UP.search(text):
             continue
         bound, said, certain = stated
+        if said != heard[-1][0] and _ASKS_PRICE.search(heard[-1][1]):
+            continue
+        later = (
+            one for place, told in heard if place > said for one in amounts(told) if one.comparable(bound)
+        )
+        most = max(bound.value, *(one.value for one in later if one.value <= 2 * bound.value), 0)
         prices = [one for one in amounts(text) if _is_price(text, one) and one.comparable(bound)]
-        if prices and min(one.value for one in prices) > bound.value:
-            probability = 1.0 if certain and prices[0].currency else LIKELY
-            quotes = (excerpt(log.messages[said].content), _sentence(text, prices[0].start))
-            yield DetectedFault(
-                "breaks-constraint", at, probability, certain=probability == 1.0, quotes=quotes
-            )
+        same = next((one for one in prices if _same_unit(one, bound, text)), None)
+        if same and min(one.value for one in prices) > most:
+            sure = certain and bool(same.currency) and same.per == bound.per
+            quotes = (excerpt(log.messages[said].content), _sentence(text, same.start))
+            yield DetectedFault("breaks-constraint", at, 1.0 if sure else LIKELY, certain=sure, quotes=quotes)
+
+
+def _same_unit(price: Amount, bound: Amount, text: str) -> bool:
+    """Return whether a price is for what the limit is for: a night, a month, a bottle."""
+    if bound.per and not price.per:
+        return not _FOR_SEVERAL.search(text)
+    return price.per == bound.per or (not bound.per and price.per != "year")
 
 
 def _is_price(text: str, one: Amount) -> bool:
     enclosed = text[one.start - 1 : one.start] == "(" and text[one.end : one.end + 1] == ")"
-    return bool(one.currency or enclosed) and not _NO_PRICE.match(text[one.end :])
+    asked = sentence_at(text, one.start).of(text).rstrip("\"') ").endswith("?")
+    other = (
+        asked
+        or _COVERED.search(text[max(0, one.start - BESIDE) : one.start])
+        or _NO_PRICE.match(text[one.end :])
+    )
+    return bool(one.currency or enclosed) and not other
 
 
 def _limit(grounding: Grounding, at: int, bare: tuple[Amount, int] | None) -> tuple[Amount, int, bool] | None:
@@ -266,7 +306,9 @@ def _lists(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault
                 mention
                 for mention in named
                 if mention.item.title not in heard
-                and not _LEFT_OUT.search(_around(message.content, mention.start))
+                and not _LEFT_OUT.search(
+                    straight(sentence_at(message.content, mention.start).of(message.content))
+                )
             ]
             if fresh and not any(_same_title(title_key(m.item.title), name) for m in named for name in shown):
                 yield _certain("list-mismatch", at, _sentence(message.content, fresh[0].start), names[0])
@@ -278,11 +320,6 @@ _LEFT_OUT = re.compile(
     re.IGNORECASE,
 )
 """Words of a sentence that names an item and does not offer it."""
-
-
-def _around(text: str, at: int) -> str:
-    around = next((one for one in sentences(text) if one.start <= at < one.end), None)
-    return straight(around.of(text) if around else text)
 
 
 def _same_title(one: str, other: str) -> bool:
@@ -312,7 +349,7 @@ def _differ_little(one: str, other: str) -> bool:
 
 def _sentence(text: str, at: int) -> str:
     """Return the sentence around a position, cut to a readable length."""
-    return excerpt(_around(text, at))
+    return excerpt(straight(sentence_at(text, at).of(text)))
 
 
 def _certain(fault: str, at: int, *quotes: str) -> DetectedFault:

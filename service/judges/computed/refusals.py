@@ -7,13 +7,14 @@ from ...catalogue.title_guesses import YEAR_MARK, guess_titles
 from ...domain.conversation import ConversationLog, Role
 from ...domain.verdict import DetectedFault
 from ...text.negation import rules_out
-from ...text.words import excerpt, sentences, split_year, straight, title_key
+from ...text.words import excerpt, is_telling, sentence_at, sentences, split_year, straight, title_key, words
 from ..inquiry import Case
+from .exclusions import SPARED
 
 _KNOWN = re.compile(
     r"\b(?:(?:i|we)(?:'ve| have)? (?:already |just )?(?:seen|watched|read|played|tried|own|owned|bought|got|been to)|already (?:seen|watched|read|played"
     r"|tried|own|have|got|know)|(?:seen|watched|read|played|have|own) (?:it|that|that one|them|this|this one)(?: already| before| too)?\W*(?:\Z|[.,!;])"
-    r"|(?:did|do)(?:n't| not) (?:really )?(?:like|want|enjoy)(?! (?:\\w+ )?(?:movies|films|books|games|music|kind|stuff)s?\\b)|not (?:that|this) one|hated|can't stand|no thanks? (?:to|for))\b",
+    r"|(?:did|do)(?:n't| not) (?:really )?(?:like|want|enjoy)(?! (?:\w+ )?(?:movies|films|books|games|music|kind|stuff)s?\b)|not (?:that|this) one|hated|can't stand|no thanks? (?:to|for))\b",
     re.IGNORECASE,
 )
 _NEVER = re.compile(
@@ -21,17 +22,31 @@ _NEVER = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r"\b(?:like|liked|loved|enjoyed|since|as|because|besides|apart from|than|similar to|after|fans? of|seen|watched|read|own|have|sequel|instead of|about)\b[^.!?]{0,30}\Z",
+    r"\b(?:like|liked|loved|enjoyed|since|as|because|besides|apart from|than|similar to|after|fans? of|seen|watched|read|own|have|sequel|expansion|add-on|accessor\w+|goes with|for your|instead of|about)\b[^.!?]{0,30}\Z",
     re.IGNORECASE,
 )
 """Words before a title that a reply only mentions: "since you have seen Arrival"."""
-_OFFERS = re.compile(
-    r"\b(?:recommend|suggest|try|(?:how|what) about|check out|go (?:for|with)|going with|consider|would be|start with|take|give|pick|choose"
+OFFERS = re.compile(
+    r"\b(?:recommend|suggest|try|(?:how|what) about|check out|go (?:for|with)|going with|consider|would be|start with|take|give|get|book|pick|choose|watch|read|play"
     r"|(?:may|might|could|will|would) (?:like|love|enjoy)|can't beat)\b[^.?!]{0,60}\Z",
     re.IGNORECASE,
 )
-LIKELY = 0.6
-"""Probability of a refused title that a reply names without words of offering."""
+_HAS = re.compile(
+    r"(?:\b(?:i|we|he|she|they|my \w+|kids?|son|daughter|wife|husband)(?:'ve|'s| have| has|ve)?(?: \w+ly| already| just| both| all| only)?|\balready|\bjust|\A|[,.;]) ?"
+    r"(?:had|own|owns|seen|saw|watched|read|played|tried|finished|heard|been to|did|know) (?:all (?:of )?|both |the |an? )*(?P<what>[\w'&]+(?:[ -][\w'&+]+){0,3})",
+    re.IGNORECASE,
+)
+"""Words by which users say that they own or know something: "we tried Tidewater"."""
+_HEAD = re.compile(
+    r"\W*(?:(?:oh|ah|haha|ok|okay|sure|then|so|well|right|alright|fine|nice|great|good|understood|sorry|yes|i'd|i would|you could|you should|try|get|go for|go with|take"
+    r"|start with|suggest|recommend|say|pick|choose|consider|watch|read|play|how about|what about|the|an?|still)[,.!:;]* )*[\"*_]*(?:the )?",
+    re.IGNORECASE,
+)
+"""Words of a reply before what it offers first."""
+_ENDS = frozenset(',:.!;("*') | {""}
+"""Signs behind a name that is all that a reply offers first."""
+LIKELY = 0.8
+"""Probability that a reply offers what it names first."""
 MOST_REFUSED = 20
 """Refused titles that are remembered, the latest."""
 _LEAST = 4
@@ -42,9 +57,11 @@ def refused_again(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
     """Yield each reply that offers a title which the user refused before and did not bring up since, with both quotes."""
     refused: dict[str, tuple[str, str]] = {}
     offered: dict[str, str] = {}
+    latest = ""
     for at, message in enumerate(log.messages):
         text = straight(message.content)
         if message.role is Role.USER:
+            latest = text
             for key in [key for key, (title, _) in refused.items() if _names(title, text)]:
                 del refused[key]
             for key, title in _refusals(text, offered):
@@ -57,10 +74,9 @@ def refused_again(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
                 place = _offer(title, text)
                 if key in listed or place is not None:
                     quote = excerpt(text[place:]) if place is not None else title
-                    sure = key in listed or (place is not None and bool(_OFFERS.search(text[:place])))
-                    yield DetectedFault(
-                        "repeats-refused", at, 1.0 if sure else LIKELY, certain=sure, quotes=(said, quote)
-                    )
+                    yield DetectedFault("repeats-refused", at, 1.0, certain=True, quotes=(said, quote))
+            if known := _offers_known(latest, text):
+                yield DetectedFault("repeats-refused", at, LIKELY, quotes=known)
             offered = {_key(case, title): title for title in (*_titles(case, text), *listed.values())}
 
 
@@ -73,8 +89,24 @@ def _refusals(text: str, offered: dict[str, str]) -> Iterator[tuple[str, str]]:
             about = [(key, title) for key, title in named.items() if _names(title, line)]
             if about:
                 yield from about
-            elif not named and len(offered) == 1 and "?" not in text and not guess_titles(line):
+            elif not named and len(offered) == 1 and not guess_titles(line):
                 yield from offered.items()
+
+
+def _offers_known(told: str, reply: str) -> tuple[str, str] | None:
+    """Return quotes of a user who owns or knows something and of a reply that offers it first."""
+    head = next((one.of(reply) for one in sentences(reply)), "")
+    start = _HEAD.match(head)
+    offered = head[start.end() :].casefold() if start and not SPARED.search(head) else ""
+    for line in (one.of(told) for one in sentences(told) if offered):
+        for match in _HAS.finditer(line):
+            named = match["what"].casefold().split()
+            for length in range(len(named), 0, -1):
+                name = " ".join(named[:length])
+                ends = offered.startswith(name) and offered[len(name) : len(name) + 1] in _ENDS
+                if ends and len(name) >= _LEAST and any(map(is_telling, words(name)[:1])):
+                    return excerpt(line), excerpt(head)
+    return None
 
 
 def _titles(case: Case, text: str) -> Iterator[str]:
@@ -108,11 +140,12 @@ def _places(title: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _offer(title: str, text: str) -> int | None:
-    """Return where a reply offers a title, None where it does not name it or only mentions it."""
+    """Return where a reply offers a title in so many words, None where it does not."""
     for first, last in _places(title, text):
-        line = next((one for one in sentences(text) if one.start <= first < one.end), None)
-        start = line.start if line else 0
-        said = line.of(text) if line else text
-        if not _ASIDE.search(text[start:first]) and not rules_out(said, first - start, last - start):
+        line = sentence_at(text, first)
+        start = line.start
+        before = text[start:first]
+        ruled_out = rules_out(line.of(text), first - start, last - start)
+        if OFFERS.search(before) and not _ASIDE.search(before) and not ruled_out:
             return first
     return None

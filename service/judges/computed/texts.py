@@ -28,25 +28,30 @@ LIKELY = 0.6
 _ERROR = re.compile(
     r"\A\W*(?:(?:an? )?(?:unexpected |internal |fatal )?error\W{0,3}(?:code\W{0,2})?)?(?:[1-5]\d{2}\W{0,3})?"
     r"(?:internal server error|bad gateway|bad request|service (?:temporarily )?unavailable|gateway time-?out|too many requests"
-    r"|rate limit (?:exceeded|reached)|connection (?:refused|reset|timed out|error)|request timed out|an? (?:unexpected|internal) error (?:has )?occurred)\b"
-    r"|\A\W{0,3}(?:(?:fatal|internal|unexpected|server|system|api|database|network) )?error ?: |\brequest failed with status code \d{3}\b|\b(?:timeout|status|http) [45]\d\d\b",
+    r"|rate limit (?:exceeded|reached)|connection (?:refused|reset|timed out|error)|upstream connect error|request timed out|an? (?:unexpected|internal) error (?:has )?occurred)\b"
+    r"|\A\W{0,3}(?:(?:fatal|internal|unexpected|server|system|api|database|network) )?err(?:or)?(?: \d{3})? ?: |\A\{\s{0,3}\"error\"\s?:"
+    r"|\A\W{0,3}(?:(?:oops|sorry)\W{1,3})?something went wrong\W{0,3}(?:please )?try again(?: later)?\W{0,3}(?:(?:error )?code\W{0,2}\w{1,12})?\W{0,3}\Z|\brequest failed with status code \d{3}\b|\b(?:timeout|status|http) [45]\d\d\b",
     re.IGNORECASE,
 )
 _TRACE = re.compile(
     r"Traceback \(most recent call last\)|^\s{0,8}at [\w$.]{3,80}\([\w.]{1,40}:\d{1,6}\)", re.MULTILINE
 )
 _RAISED = re.compile(r"\A\s{0,8}(?:[a-z_]\w{0,40}\.){0,4}[A-Z]\w{2,40}(?:Error|Exception)\b(?:: |\Z)")
-_NOTHING = re.compile(r"\A\s{0,8}(?:\{\s{0,8}\}|\[\s{0,8}\]|null|undefined|None|NaN)\s{0,8}\Z")
+_NOTHING = re.compile(
+    r"\A\s{0,8}(?:\{\s{0,8}\}|\[\s{0,8}\]|null|undefined|None|NaN|\[object Object\])\s{0,8}\Z"
+)
 _PLACEHOLDER = re.compile(
     r"\{\{[^{}\n]{1,60}\}\}|\{%[^{}\n]{1,60}%\}|\$\{[\w.]{1,60}\}|<%=?[^<>\n]{1,60}%>|%\([a-z_]{1,40}\)s"
     r"|\[(?:insert|your|user|item|product|movie|film|book|customer|company|brand|first|last|city|hotel|restaurant|price|date|name|title)"
     r"[ _-]?(?:name|title|here|id|1|2)?(?: here)?\](?!\()"
-    r"|%%?[A-Z][A-Z_]{2,40}%%?|<<[\w:.-]{3,60}>>|<[A-Z][A-Z_]{3,40}>|#{2,3} ?(?:Assistant|Human|System|User|Instruction)\b:?|\bas an ai (?:language )?model\b"
+    r"|%%?[A-Z][A-Z_]{2,40}%%?|<<[\w:.-]{3,60}>>|<[A-Z][A-Z_]{3,40}>|#{2,3} ?(?:Assistant|Human|System|User|Instruction)\b:?|\bas an? (?:ai (?:language )?|language )model\b|\$[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}\b"
+    r"|\[insert [^\]\n]{1,60}\]|\[[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}[^\]\n]{0,60}\](?!\()|(?<![?&/\w.@#-])[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}\s?[=(]\s?[^\s)]"
     r"|(?<![\w{])\{[a-z]{2,30}(?:_[a-z]{1,30}){0,4}\}(?!\})|<(?:item|movie|name|title|user|entity|slot|unk|pad|eos|bos|sep|mask)(?:_?\w{1,12})?>",
     re.IGNORECASE,
 )
 _TOKENS = re.compile(
-    r"<\|[a-z_]{2,30}\|>|\[/?INST\]|<<SYS>>|</?(?:s|think|tool_call|function_call)>|\[(?:UNK|PAD|EOS|BOS|SEP|CLS|MASK)\]"
+    r"\b(?:SYSTEM|DEBUG|TODO|NOTE TO AGENT)\b ?:|\bHuman: |\$[A-Z]{3,30}(?:_[A-Z0-9]{1,30}){1,4}\b|\bINSERT_\w{2,30}|\[(?:YEAR|DAY|TIME|DATE|CITY|COLOU?R|SYSTEM)\b[^\]\n]{0,60}\]"
+    r"|</?(?:answer|suggestion|recommendation|response|output|tool_\w{2,12})\b[^<>\n]{0,60}>|<\|[a-z_]{2,30}\|>|\[/?INST\]|<<SYS>>|</?(?:s|think|tool_call|function_call)>|\[(?:UNK|PAD|EOS|BOS|SEP|CLS|MASK)\]"
 )
 _JSON = re.compile(r"[\[{]\s{0,8}(?:\{\s{0,8})?\"[\w -]{1,40}\"\s{0,4}:\s{0,4}(?:[\"\[{\d-]|true|false|null)")
 _CALL = re.compile(
@@ -181,21 +186,26 @@ def _foreign(tokens: Sequence[str], text: str, said: _Said) -> tuple[str, str] |
     if is_other_language(tokens, text):
         everything = " ".join(said.recent)
         heard = words(everything)
-        wrong = is_english(heard) and not is_other_language(heard, everything) and not is_english(tokens)
+        wrong = (
+            is_english(heard)
+            and not is_other_language(heard, everything)
+            and not _speaks_english(tokens, FEW_ENGLISH)
+        )
         wrong = wrong and not said.names_language
     else:
-        english = len(frozenset(tokens) & english_words()) >= FEW_ENGLISH
-        wrong = english and _is_foreign(said.request) and not said.wants_english
+        wrong = _speaks_english(tokens, 2) and _is_foreign(said.request) and not said.wants_english
     return (excerpt(said.request), excerpt(text)) if wrong else None
 
 
 def _is_foreign(text: str) -> bool:
     tokens = words(text)
     return (
-        len(tokens) >= SHORT
-        and is_other_language(tokens, text)
-        and len(frozenset(tokens) & english_words()) < FEW_ENGLISH
+        len(tokens) >= SHORT and is_other_language(tokens, text) and not _speaks_english(tokens, FEW_ENGLISH)
     )
+
+
+def _speaks_english(tokens: Sequence[str], words_needed: int) -> bool:
+    return len(frozenset(tokens) & english_words()) >= words_needed
 
 
 FEW_ENGLISH = 3
@@ -205,4 +215,7 @@ _SPEAKS = re.compile(
     r"|deutsch|fran[cç]ais|espa[nñ]ol|translate|language)\b",
     re.IGNORECASE,
 )
-_IN_ENGLISH = re.compile(r"\b(?:english|englisch|anglais|ingl[eé]s|engels)\b", re.IGNORECASE)
+_IN_ENGLISH = re.compile(
+    r"\b(?:in|auf|en|to|into) (?:english|englisch|anglais|ingl[eé]s)\b|\b(?:english|englisch) (?:please|pls|bitte|is (?:ok|fine))\b",
+    re.IGNORECASE,
+)

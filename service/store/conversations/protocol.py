@@ -3,11 +3,14 @@
 Every method is atomic: a process that dies in the middle leaves all of a step, or nothing of it."""
 
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+USERS = re.compile("user-[0-9a-f]{64}(?: user-[0-9a-f]{64})*")
+"""Keyed hashes of the users of a conversation, the latest first."""
 PREFIX = "crs-eval-live:"
 """The beginning of all names in Redis."""
 
@@ -28,7 +31,8 @@ class Full(Unreachable):
 @dataclass(frozen=True, slots=True)
 class IncomingBatch:
     """Messages of one conversation that arrived together. `messages` maps a key, the same for the same message, to the
-    message as JSON; another text under a key that begins with `id:` takes the place of the earlier one; `facts` are other fields of the log, each as JSON. `idle` is how many seconds of quiet end the conversation:
+    message as JSON; another text under a key that begins with `id:` takes the place of the earlier one; `facts` are other fields of the log, each as JSON,
+    and an empty object under the hash of each user. `idle` is how many seconds of quiet end the conversation:
     None where its system is not named here, so that what was said before holds, or else `usual`."""
 
     conversation: str
@@ -135,15 +139,24 @@ def named(content: bytes, users: Collection[str]) -> dict[str, Any] | None:
     """Return an entry, letter or judgement that names one of these users; None for others, and for what cannot be read."""
     found = parsed(content)
     user = found.get("user")
-    own = user.get("id") if isinstance(user, dict) else found.get("user_hash")
-    return found if "conversation" in found and isinstance(own, str) and own in users else None
+    own = str(user.get("id") if isinstance(user, dict) else found.get("user_hash"))
+    known = own.split() if USERS.fullmatch(own) else [own]
+    return found if "conversation" in found and any(one in users for one in known) else None
+
+
+def merged(facts: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a conversation. The id of its user holds every user that it ever had."""
+    found = {name: value for text in facts.values() for name, value in json.loads(text).items()}
+    user = found.get("user", {})
+    if known := dict.fromkeys([*user.get("id", "").split(), *filter(USERS.fullmatch, facts)]):
+        found["user"] = {**user, "id": " ".join(known)}
+    return found
 
 
 def letter(conversation: str, facts: Mapping[str, str], messages: Sequence[str]) -> bytes:
     """Return a conversation as a post that can be sent again, or its parts as they are where they cannot be read."""
     try:
-        known = {name: value for text in facts.values() for name, value in json.loads(text).items()}
-        post = {**known, "messages": [json.loads(text) for text in messages]}
+        post = {**merged(facts), "messages": [json.loads(text) for text in messages]}
     except (ValueError, AttributeError):
         post = {"facts": dict(facts), "messages": list(messages)}
     return json.dumps({**post, "conversation": conversation}).encode()

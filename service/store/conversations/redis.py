@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 import secrets
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from functools import cache
@@ -18,6 +17,7 @@ from . import persistence, scripts
 from .protocol import (
     DELETED,
     PREFIX,
+    USERS,
     ClaimedConversation,
     Entry,
     Full,
@@ -181,9 +181,9 @@ class RedisConversations:
             for stream in ("in", "out", "dead"):
                 async for rows in _pages(self._redis, self._name(stream)):
                     found += [named(_content(fields), users) for _, fields in rows]
+            hashes = [f"f:{user}" for user in users if USERS.fullmatch(user)]
             async for key in self._redis.scan_iter(self._name("c:*"), count=SCANNED):
-                user = await self._redis.hget(key, "f:user")
-                if user and json.loads(user)["user"].get("id") in users:
+                if any(await self._redis.hmget(key, hashes)):
                     name, facts = key.decode().removeprefix(self._name("c:")), await self._redis.hgetall(key)
                     messages = await self._redis.hvals(self._name(f"m:{name}"))
                     found.append(named(letter(name, _facts(facts), _messages(messages)), users))

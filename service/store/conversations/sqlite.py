@@ -13,6 +13,7 @@ from typing import Any, Final
 from ...errors import ConfigurationError
 from .protocol import (
     DELETED,
+    USERS,
     ClaimedConversation,
     Entry,
     Full,
@@ -281,11 +282,8 @@ class SqliteConversations:
         self._empty_log()
 
     async def find(self, users: Collection[str]) -> Sequence[dict[str, Any]]:
-        query = (
-            "select conversation from facts where name = 'user' "
-            "and json_extract(value, '$.user.id') in (select value from json_each(?))"
-        )
-        names = self._db.execute(query, (json.dumps(list(users)),)).fetchall()
+        query = "select distinct conversation from facts where name in (select value from json_each(?))"
+        names = self._db.execute(query, (json.dumps(list(filter(USERS.fullmatch, users))),)).fetchall()
         contents = [letter(name, *self._content(name)) for (name,) in names]
         for table in ("queue", "events", "dead", "shelves"):
             contents += [row for (row,) in self._db.execute(f"select content from {table}")]  # noqa: S608

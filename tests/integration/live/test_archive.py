@@ -117,14 +117,17 @@ def test_a_deleted_conversation_is_shown_by_no_alarm(archive: Archive) -> None:
 
 
 def test_the_judgements_of_a_user_are_found_with_all_that_hangs_on_them(archive: Archive) -> None:
+    shared = result(4, "c4")
     archive.write([result(1), result(2, "c2"), result(3, "c1", 2)])
-    found = sorted(archive.find("user-c1"), key=lambda one: int(one["revision"]))
+    archive.write([replace(shared, conversation={**shared.conversation, "user_hash": "user-b user-c1"})])
+    found = sorted(archive.find("user-c1"), key=lambda one: int(one["sequence"]))
     assert [(one["conversation"], one["revision"], one["segment"]) for one in found] == [
         ("c1", 1, "new"),
         ("c1", 2, "new"),
+        ("c4", 1, "new"),
     ]
-    assert [(len(one["verdicts"]), len(one["faults"]), len(one["texts"])) for one in found] == [(1, 1, 1)] * 2
-    assert rows(archive, "select segment, count(*) from latest_faults group by 1") == [("new", 2)]
+    assert [(len(one["verdicts"]), len(one["faults"]), len(one["texts"])) for one in found] == [(1, 1, 1)] * 3
+    assert rows(archive, "select segment, count(*) from latest_faults group by 1") == [("new", 3)]
 
 
 def test_what_is_old_is_deleted(archive: Archive) -> None:
@@ -139,6 +142,7 @@ def test_tables_of_an_earlier_release_get_what_they_lack_and_keep_their_rows(arc
     with archive._engine.begin() as connection:
         for change in (
             "drop view latest_faults", "drop view latest_verdicts", "drop index conversations_by_user",
+            "drop index conversations_of_several",
             "alter table conversations drop column user_hash", "alter table conversations drop column segment",
             "alter table conversations drop column model", "alter table verdicts drop column calibrated", "drop table faults",
             "create view latest_verdicts as select c.system, v.* from verdicts v join conversations c using (conversation)",

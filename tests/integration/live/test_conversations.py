@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from redis.exceptions import ResponseError
@@ -24,6 +25,7 @@ from service.store.conversations.protocol import (
     OutboxEvent,
     Snapshot,
     Unreachable,
+    merged,
 )
 from service.store.conversations.redis import RedisConversations, answered
 from service.store.conversations.sqlite import SqliteConversations
@@ -317,6 +319,29 @@ async def test_what_a_user_said_is_found_wherever_it_is_until_it_is_deleted(
     assert user_hash.encode() not in left
     assert user["id"].encode() not in left
     assert [one["conversation"] for one in await here.find({UserKey(KEY).hash("anna")})] == ["other"]
+
+
+@pytest.mark.parametrize("then", [{"age_group": "adults"}, {"id": "anna@shop.example"}])
+async def test_a_conversation_keeps_every_user_that_it_had(place: Place, then: dict[str, Any]) -> None:
+    """A visitor logs in, or a later post describes the user without an id."""
+    key = UserKey(KEY)
+    for user in ({"id": "visitor 7"}, then):
+        content = post("c1", system="shop", user=user)
+        await add(place, read_post(content, key).model_dump_json(exclude_none=True).encode())
+    for user_hash in map(key.hash, ["visitor 7", then.get("id", "visitor 7")]):
+        assert [one["conversation"] for one in await place.conversations.find({user_hash})] == ["c1"]
+    assert await place.conversations.find({"system", key.hash("system")}) == []
+    await place.later(10_000)
+    (claimed,) = await due(place)
+    known = [key.hash(one) for one in (then.get("id"), "visitor 7") if one]
+    assert merged(claimed.facts)["user"] == {**then, "id": " ".join(known)}
+    await place.conversations.give_up(claimed, "broken")
+    for user_hash in known:
+        found = await place.conversations.find({user_hash})
+        assert len(found) == 2
+        for kept in found:  # the text and the dead letter, which can be sent again
+            again = read_post(json.dumps(kept).encode(), key).model_dump_json(exclude_none=True).encode()
+            assert sent(Entry("1", again), IDLE, key).facts.keys() >= {*known}
 
 
 async def test_a_deletion_leaves_no_name_behind(place: Place, live_redis: str) -> None:

@@ -35,6 +35,49 @@ def test_any_usual_encoding(encoding: str, told: str) -> None:
     assert found.told == ["data: read as csv" + (f"; encoding {told}." if told else ".")]
 
 
+@pytest.mark.parametrize("told", ["", "Chat export 2026-03-01\n\n", "Chat export,,\n", "sep=,\n"])
+@pytest.mark.parametrize("comma", [",", ", "])
+def test_a_table_may_have_a_title_and_blanks_behind_its_commas(told: str, comma: str) -> None:
+    found = read(told + table(comma).replace('"', '"'))
+    assert said_in(found.one) == SAID
+    assert ("before the header left out" in found.told[0]) is told.startswith("Chat")
+
+
+def test_a_table_that_begins_with_a_message_is_refused() -> None:
+    (fault,) = read("".join(f"c1;{role};{text}\n" for role, text in SAID)).faults
+    assert "its first line holds a message, and no names of columns" in fault.detail
+
+
+@pytest.mark.parametrize(
+    ("encoding", "words"),
+    [("cp1251", "Нужна лампа"), ("cp1250", "Szukam żółtej lampy"), ("gbk", "我想要台灯")],
+)
+def test_letters_of_another_code_page_are_not_misread(encoding: str, words: str) -> None:
+    content = table(";").replace("A quiet film", words).encode(encoding)
+    found = read(content)
+    assert not found.made
+    assert "Name the encoding of the file by --encoding" in str(found.faults[0])
+    assert words in said_in(read(content, wanted=Wanted(encoding=encoding)).one)[0][1]
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        ("3/1/2026 9:59 AM", "3/1/2026 10:05 AM"), ("01.03.2026 09:59", "01.03.2026 10:05"), ("31/01/2026 23:59", "01/02/2026 00:05"),
+        ("2026-03-01 11:59 AM", "2026-03-01 12:05 PM"), ("Sun, 01 Mar 2026 09:59:00 +0100", "Sun, 01 Mar 2026 09:05:00 +0000"),
+    ],
+)  # fmt: skip
+def test_rows_are_in_the_order_of_times_in_every_notation(times: tuple[str, str]) -> None:
+    rows = [f'assistant,"{SAID[1][1]}","{times[1]}"', f'user,"{SAID[0][1]}","{times[0]}"']
+    assert said_in(read("\n".join(["role,content,timestamp", *rows, ""])).one) == SAID[:2]
+
+
+def test_times_that_leave_their_order_open_change_nothing() -> None:
+    rows = [("user", "2026-03-01T08:59:00"), ("assistant", "2026-03-01T09:00:00+02:00")]
+    text = "".join(f"{role},Hi,{time}\n" for role, time in rows)
+    assert [role for role, _ in said_in(read(f"role,content,timestamp\n{text}").one)] == ["user", "assistant"]
+
+
 def test_an_encoding_may_be_named() -> None:
     content = table(",").replace("quiet", "静か").encode("shift_jis")
     assert said_in(read(content, wanted=Wanted(encoding="shift_jis")).one)[0][1] == "A 静か film, please"
@@ -56,6 +99,8 @@ def test_a_row_that_is_too_short_loses_its_conversation_alone() -> None:
         ("User: Größe?\nBot: S\nUser: ".encode() + b"gr\xfcn", "--encoding"),
         (b"PK\x03\x04xx", "a zip file or a spreadsheet"),
         (b"%PDF-1", "a PDF"),
+        (b"{\\rtf1 User: Hi", "RTF"),
+        (b"\xd0\xcf\x11\xe0", "an old Word"),
     ],
 )
 def test_what_is_no_text_is_named(content: bytes, told: str) -> None:
@@ -102,14 +147,14 @@ LAMP = [
         ("Nutzerin", "Beraterin"), ("Cliente", "Vendedor"), ("Patron", "Librarian"), ("客户", "客服"), ("GUEST_7", "SYSTEM"),
         ("Ines", "LampBot"), ("Mr. Okoye", "Sales Assistant"), ("mary ann", "bot"), ("Ines (customer)", "Tom (support)"),
         ("Ines", "Customer Service"), ("User 3", "Help Desk"), ("Ines (10:02)", "Agent (10:03)"), ("**Ines**", "**AI**"),
-        ("User", "mistral:7b"), ("User", "Bot A"), ("दीपा", "Bot"), ("Ines  Holt", "Bot"), ("Ines (she/her)", "Bot"),
+        ("User", "mistral:7b"), ("User", "Bot A"), ("Customer - Ines", "Agent - Tom"), ("+49 170 1234567", "Bot"), ("Müşteri", "Temsilci"), ("दीपा", "Bot"), ("Ines  Holt", "Bot"), ("Ines (she/her)", "Bot"),
     ],
 )  # fmt: skip
 def test_names_of_roles_are_known_and_one_name_that_is_open_is_the_other(user: str, assistant: str) -> None:
     assert said_in(read(TALK.format(user, assistant)).one) == LAMP
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_names_in_lines_of_their_own_are_found(end: str) -> None:
     found = read(TALK.format("Ines", "Bot").replace(": ", ":\n").replace("\n", end))
     assert [role for role, _ in said_in(found.one)] == [role for role, _ in LAMP]
@@ -229,3 +274,78 @@ def test_a_name_with_a_comma_can_be_given() -> None:
     }
     with pytest.raises(OptionError, match="role:who: write it as"):
         pairs(["content=what,role:who"], "map")
+
+
+CHAT = ["User: A lamp for my desk?", "Bot: How bright should it be?", "User: Bright, but no blue light", "Bot: Then the Orla."]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "[Chat ended]", "Agent has joined", "This chat has been transferred to Sales.", "Bot is typing...", "Delivered", "Seen 10:02",
+        "-- Lea has left the chat --", "*** Visitor 12 joined the chat ***", "[Agent is typing]", "✓✓ Read", "You are now connected to Lea.",
+        "Session timed out", "Chat closed by customer", "(10:02) Lea has left the conversation", "Lea schreibt ...",
+        "10:02 -!- lea [l@x] has joined #lamps", "Kunde hat den Chat verlassen", "Lea est en train d'écrire",
+    ],
+)  # fmt: skip
+def test_what_a_program_writes_about_a_chat_is_no_part_of_a_message(notice: str) -> None:
+    text = "\n".join([notice, CHAT[0], notice, *CHAT[1:3], notice, CHAT[3], notice])
+    one = read(text).one
+    assert said_in(one) == LAMP
+    assert one.left == {"lines by the messenger itself": 4}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The call was transferred to another agent and nobody helped me there.", "My session timed out", "[2 left in stock]", "[View product]",
+        "Your order has been delivered.", "Chat with us\nChat 24/7\n- Chat\n- Phone", "Session 2 starts at ten", "Only 2 left!", '"Bot: no"\nhe said',
+        "> Bot: no\nyou wrote", "Orla: it is bright and cheap.\nMira: it is dim but nice.", "Model: X2\nSystem: Linux\nService: free\nPrice: 9 EUR",
+        "https://shop.example/orla: new", "at 10:30: open", "42\n10:30",
+    ],
+)  # fmt: skip
+def test_words_that_only_look_like_another_line_stay_in_their_message(words: str) -> None:
+    text = "\n".join([*CHAT[:2], words, *CHAT[2:]])
+    assert said_in(read(text).one)[1] == ("assistant", f"{LAMP[1][1]}\n{words}")
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "=== Conversation {0} ===", "--- Chat {0} ---", "**Conversation {0}**", "[Session {0}]", "Example {0}:", "Gespräch {0}", "Fall {0}",
+        "2026-03-0{0}", "Conversation {0} - Ines", "Conversation {0} (2 May)", "# Chat with Ines", "* * *", "Chat started: 2 May 2026, 10:00",
+    ],
+)  # fmt: skip
+def test_headings_part_conversations_without_empty_lines(heading: str) -> None:
+    found = read("".join(f"{heading.format(at)}\n{TALK.format('User', 'Bot')}" for at in (1, 2)))
+    assert [said_in(one) for one in found.made] == [LAMP, LAMP]
+
+
+@pytest.mark.parametrize("mark", ["Turn {0}", "10:0{0}", "--- Round {0} ---"])
+def test_numbers_and_times_of_turns_are_said_by_nobody(mark: str) -> None:
+    assert said_in(read("".join(f"{mark.format(at)}\n{line}\n" for at, line in enumerate(CHAT))).one) == LAMP
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["Ines: Hello, Ines here. Which lamp?\n", "Ines: Hello, Ines here. Which lamp?\nUser: The Orla\nBot: Rate this chat.\n"],
+)  # fmt: skip
+def test_who_alone_answers_the_user_is_asked_for(end: str) -> None:
+    with pytest.raises(OptionError, match="--roles Ines=assistant"):
+        read(TALK.format("User", "Bot") + "User: A person, please\n" + end)
+
+
+@pytest.mark.parametrize(
+    ("user", "assistant"),
+    [
+        ("1/3/26 10:00 a. m. - {0}", "1/3/26 10:01 p. m. - {0}"), ("1.3.2026 klo 10.00 - {0}", "1.3.2026 klo 10.01 - {0}"),
+        ("2026년 3월 1일 오전 10:00, {0} ", "2026년 3월 1일 오후 10:01, {0} "), ("[01/03/26, 10:00:01] ~\u202f{0}", "[01/03/26, 10:00:05] {0}"),
+        ("\u200f[1\u200f/3\u200f/2026\u060c 10:00:01] {0}", "\u200f[1\u200f/3\u200f/2026\u060c 10:00:05] {0}"), ("( 6s ) {0}", "( 1m 2s ) {0}"),
+        ("Mar 1, 2026, 10:00 AM - {0}", "1 March 2026 10:00 {0}"), ("{0} [2026-03-01 10:01:00]", "{0} 10:01:30"), ("{0} (10:01)", "{0} - 10:02 AM"),
+    ],
+)  # fmt: skip
+def test_times_of_every_kind_are_kept_before_names_and_behind(user: str, assistant: str) -> None:
+    wanted = Wanted(roles={"ines": "user", "orla shop": "assistant"})
+    one = read(TALK.format(user.format("Ines"), assistant.format("Orla Shop")), wanted=wanted).one
+    assert said_in(one) == LAMP
+    assert all("created_at" in message for message in one.log["messages"])

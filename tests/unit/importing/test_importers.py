@@ -87,10 +87,61 @@ def test_telegrams_export_keeps_bold_words_and_counts_what_telegram_says() -> No
     assert found.made[0].left == {"service messages": 1}
 
 
+def test_slacks_times_are_read_and_who_joined_is_no_message() -> None:
+    first = {"role": "user", "text": "A coat?", "ts": "1714550400.000100"}
+    reply = {"role": "bot", "text": "The Lund.", "ts": "1714550401.000200"}
+    joined = {"role": "user", "text": "<@U1> has joined", "subtype": "channel_join", "ts": "1714550300.0"}
+    found = read_values([reply, first, joined]).one
+    assert said_in(found) == [("user", "A coat?"), ("assistant", "The Lund.")]
+    assert found.log["messages"][0]["created_at"].startswith("2024-05-01T08:00:00.0001")
+
+
+def test_one_bad_byte_loses_its_conversation_alone() -> None:
+    content = "conversation,role,content\nc1,user,caf\u00e9\nc2,user,caf".encode() + b"\xe9\nc3,user,Bye\n"
+    found = read(content, "csv")
+    assert [one.log["id"] for one in found.made] == ["c1", "c3"]
+    assert [str(fault) for fault in found.faults] == [
+        "data:3: not UTF-8 at byte 3. Name the encoding of the file by --encoding, or repair it; 'c2' is left out"
+    ]
+
+
+def test_parts_that_nobody_saw_are_left_out_and_counted() -> None:
+    called = {"type": "tool-search", "toolCallId": "c1", "state": "output-available", "output": {"n": 3}}
+    start, thought = {"type": "step-start"}, {"type": "reasoning", "text": "They want something quiet."}
+    first, reply, last = ({"type": "text", "text": text} for _, text in SAID)
+    messages = [
+        {"id": "1", "role": "user", "parts": [first, {"type": "file"}]},
+        {"id": "2", "role": "assistant", "parts": [start, called]},
+        {
+            "role": "assistant",
+            "parts": [start, thought, called, reply],
+            "createdAt": "2026-01-01",
+            "model": "m",
+        },
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "c2"}]},
+        {"role": "tool", "content": "{}"},
+        {"id": "4", "role": "user", "parts": [last]},
+    ]
+    imported = read_values({"id": "v", "title": "Films", "messages": messages}, source="chat").one
+    assert said_in(imported) == SAID
+    assert imported.log["messages"][2]["created_at"] == "2026-01-01"
+    assert imported.log["metadata"] == {"title": "Films"}
+    assert imported.log["messages"][2]["metadata"]["model"] == "m"
+    search = [
+        {"type": "tool_call", "id": "c1", "name": "search"},
+        {"type": "tool_result", "call": "c1", "content": '{"n": 3}'},
+    ]
+    nameless = {"type": "tool_call", "id": "c2", "name": "tool"}
+    assert parts_in(imported) == [search, search, [nameless], [{"type": "tool_result", "content": "{}"}]]
+    assert imported.left == {
+        "messages.parts of type file": 1, "messages.parts of type step-start": 2, "messages.parts of type reasoning": 1,
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("message", "told"),
     [
-        ({"role": "user", "body": "Hi"}, "message 0 has no content, text or parts (it has body)"),
+        ({"role": "user", "words": "Hi"}, "message 0 has no content, text or parts (it has words)"),
         ({"role": "user", "parts": "Hi", "content": 3}, "a message's content is neither text nor parts"),
         ({"role": "user"}, "it has nothing else"),
     ],

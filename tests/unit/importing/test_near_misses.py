@@ -80,6 +80,36 @@ def test_what_has_no_place_is_metadata_and_what_is_long_is_counted() -> None:
     assert one.left == {"blob": 1}
 
 
+@pytest.mark.parametrize("between", ["", "\n", ",\n", "\x1e"])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_values_may_follow_one_another(between: str, indent: int | None) -> None:
+    values = [{"id": name, "messages": TALK} for name in "ab"]
+    found = read(between.join(json.dumps(value, indent=indent) for value in values))
+    assert not found.faults
+    assert [one.log["id"] for one in found.made] == ["a", "b"]
+
+
+def test_what_is_unknown_is_named() -> None:
+    found = read_values({"alpha": 1, "beta": [1]}, {"messages": TALK})
+    assert [said_in(one) for one in found.made] == [SAID]
+    assert [str(fault) for fault in found.faults] == [
+        f"data:1: in no known format; its fields are alpha, beta. {FORMS}"
+    ]
+
+
+MAPPED = {"who": {"kind": "buyer"}, "said": {"words": "Hi"}, "chat": "c1"}
+
+
+def test_names_are_mapped_at_any_depth() -> None:
+    wanted = Wanted(
+        fields={"role": "who.kind", "content": "said.words", "conversation": "chat"}, roles={"buyer": "user"}
+    )
+    assert read_values(MAPPED, wanted=wanted).one.log == {
+        "id": "c1",
+        "messages": [{"role": "user", "content": "Hi"}],
+    }
+
+
 def test_a_name_that_names_nothing_is_told() -> None:
     with pytest.raises(
         OptionError, match=r"content=conten: the data has no such field\. It has content, messages, role"
@@ -205,6 +235,9 @@ WRITTEN = "\n".join(f"{role.title()}: {text}" for role, text in SAID)
         *("\n".join(map(json.dumps, rows)) for rows in (FLAGGED, EVENTS)),
         json.dumps({"id": "a", "lang": "en", "transcript": WRITTEN}),
         f'id,transcript\na,"{WRITTEN}"\n',
+        'id,turns\n1,"' + repr(TALK).replace('"', '""') + '"\n',
+        'id,turns\n1,"' + repr(TALK).replace('"', '""').replace("}, {", "}\n {") + '"\n',
+        json.dumps({"id": 1, "turns": TALK}, indent=1),
         "session_id,message\n" + "".join(f"1,{_cell({'type': role, 'content': text})}\n" for role, text in SAID),
         json.dumps({"title": "x", "chat": {"messages": TALK}, "user_id": "u"}),
         json.dumps({"messages": [*TALK, {"role": "assistant", "content": "Check the stock", "private": True}]}),

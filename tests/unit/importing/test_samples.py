@@ -313,3 +313,88 @@ def test_a_reply_that_holds_no_text_is_refused_with_its_trace(output: Any) -> No
 def test_halves_of_a_call_are_no_conversations() -> None:
     found = read_values({"request": {"contents": GEMINI["contents"]}, "response": {"candidates": []}})
     assert not found.made
+
+
+PAIR = [{"role": role, "content": text} for role, text in TENT]
+
+
+def _span(number: int) -> dict[str, Any]:
+    inputs, outputs = {"messages": PAIR[:1]}, {"choices": [{"message": PAIR[1]}]}
+    attributes = {"mlflow.spanInputs": json.dumps(inputs), "mlflow.spanOutputs": json.dumps(outputs)}
+    return {"name": "chat", "span_id": f"s{number}", "start_time_unix_nano": 1772359200000000000 + number, "attributes": attributes}  # fmt: skip
+
+
+FRAME: dict[str, Any] = {"trace_id": "tr-1", "trace": "{}", "state": "OK", "request_time": 1772359200000, "request": {"messages": PAIR[:1]}, "response": {"choices": [{"message": PAIR[1]}]}, "trace_metadata": {"mlflow.trace.session": "s1"}, "spans": [_span(1)], "assessments": []}  # fmt: skip
+
+
+def _cells(row: dict[str, Any]) -> str:
+    """A row as pandas writes it: objects as Python prints them."""
+    values = (value if isinstance(value, str) else repr(value) for value in row.values())
+    return f"{','.join(row)}\n" + ",".join('"' + value.replace('"', '""') + '"' for value in values) + "\n"
+
+
+@pytest.mark.parametrize("dropped", [set(), {"spans"}, {"request", "response"}])
+@pytest.mark.parametrize("old", [False, True])
+@pytest.mark.parametrize("as_table", [False, True])
+def test_a_data_frame_of_traces_is_read(dropped: set[str], old: bool, as_table: bool) -> None:
+    names = {"trace_id": "request_id", "trace_metadata": "request_metadata", "request_time": "timestamp_ms"}
+    row = {
+        names.get(name, name) if old else name: value for name, value in FRAME.items() if name not in dropped
+    }
+    one = read(_cells(row) if as_table else json.dumps(row)).one
+    assert (one.log["id"], said_in(one)) == ("s1", TENT)
+
+
+TURN = {"userInput": {"input": {"text": {"text": TENT[0][1]}}}, "virtualAgentOutput": {"textResponses": [{"text": [TENT[1][1]]}]}}  # fmt: skip
+EVENT = {"userInput": {"input": {"event": {"event": "WELCOME"}}}, "virtualAgentOutput": {"textResponses": [{"text": ["Hi"]}]}}  # fmt: skip
+CASE = {"name": "t1", "displayName": "tents", "testCaseConversationTurns": [EVENT, TURN]}
+ACTIVITY = {"header": "Gemini Apps", "title": f"Prompted {TENT[0][1]}", "time": "2026-03-01T10:00:00Z", "products": ["Gemini Apps"], "safeHtmlItem": [{"html": f"<p>{TENT[1][1]}</p>"}]}  # fmt: skip
+PAGE = f'<html><body><div class="outer-cell mdl-cell"><p class="mdl-typography--title">Gemini Apps<br></p><div class="content-cell mdl-typography--body-1">Prompted&nbsp;{TENT[0][1]}<br>Mar 1, 2026, 10:00:00 AM UTC<br><p>{TENT[1][1]}</p></div><div class="content-cell"></div></div></body></html>'  # fmt: skip
+BRANCH = {"a": {"parent": None, "children": ["b"]}, "b": {"parent": "a", "children": ["c"], "message": {"author": {"role": "user"}, "content": {"parts": [TENT[0][1]]}}}, "c": {"parent": "b", "children": [], "message": {"author": {"role": "assistant"}, "content": {"parts": [TENT[1][1]]}}}}  # fmt: skip
+BODY = {"input": {"messages": [{"role": "user", "content": {"content": json.dumps([{"text": TENT[0][1]}])}}]}, "output": {"messages": [{"role": "assistant", "content": {"message": TENT[1][1], "finish_reason": "end_turn"}}]}}  # fmt: skip
+PICKED = {"templateType": "ListPicker", "data": {"content": {"title": "Which?", "elements": [{"title": "Alpina"}, {"title": "Mira"}]}}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (json.dumps({"testCases": [CASE]}), [("assistant", "Hi"), *TENT]),
+        (json.dumps([CASE]), [("assistant", "Hi"), *TENT]),
+        (json.dumps([ACTIVITY, {**ACTIVITY, "title": "Used Gemini Apps", "safeHtmlItem": []}]), TENT),
+        (PAGE, TENT),
+        (json.dumps({"title": "x", "mapping": BRANCH}), TENT),
+        (json.dumps({"evalCases": [{"evalId": "a", "conversation": [{"userContent": {"parts": [{"text": TENT[0][1]}]}, "finalResponse": {"parts": [{"text": TENT[1][1]}]}}]}]}), TENT),
+        (json.dumps({"chat_history": [{"role": "assistant", "name": "user_proxy", "content": TENT[0][1]}, {"role": "user", "name": "shop", "content": TENT[1][1]}], "cost": {}}), TENT),
+        (json.dumps({"traceId": "t", "spanId": "s", "timeUnixNano": 1772359200000000000, "attributes": {"session.id": "s1"}, "body": BODY}), TENT),
+        (json.dumps({"name": "chat", "context": {"trace_id": "t", "span_id": "a"}, "attributes": {"gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": TENT[0][1], "gen_ai.completion.0.role": "assistant", "gen_ai.completion.0.content": TENT[1][1]}}), TENT),
+        (json.dumps({"schemaType": "ModelInvocationLog", "requestId": "r", "input": {"inputBodyJson": {"inputText": TENT[0][1]}}, "output": {"outputBodyJson": {"results": [{"outputText": TENT[1][1]}]}}}), TENT),
+        (json.dumps({"Transcript": [{"Id": "1", "ParticipantId": "p", "ParticipantRole": "SYSTEM", "Content": json.dumps(PICKED)}]}), [("assistant", "Which?\nAlpina\nMira")]),
+        ("input,actual_output\n" + ",".join(f'"{text}"' for _, text in TENT) + "\n", TENT),
+        ('id,start_time,input,output,thread_id\n1,2026-03-01T10:00:00Z,"{""question"": ""' + TENT[0][1] + '""}","{""answer"": ""' + TENT[1][1] + '""}",t\n', TENT),
+        (json.dumps({"inputs": {"messages": PAIR[:1]}, "outputs": {"messages": PAIR}}), TENT),
+        (json.dumps({"id": 1, "turns": [{"user": {"text": TENT[0][1]}, "assistant": {"text": TENT[1][1]}}]}), TENT),
+        (json.dumps({"messages": [{"sid": "1", "author": "+4917", "body": TENT[0][1]}, {"sid": "2", "author": "system", "body": TENT[1][1]}]}), TENT),
+        (json.dumps({"messages": [{"type": "chat.join", "nick": "v"}, *PAIR]}), TENT),
+        (json.dumps({"messages": [*PAIR, {"role": "user", "photos": ["p.png"]}]}), [*TENT, ("user", "")]),
+    ],
+)  # fmt: skip
+def test_near_relatives_of_formats_are_read(content: str, said: list[tuple[str, str]]) -> None:
+    assert said_in(read(content).one) == said
+
+
+def test_a_row_that_repeats_the_talk_before_it_adds_what_is_new() -> None:
+    rows = [{"session_id": "s", "prompt": PAIR[:1], "answer": TENT[1][1]}, {"session_id": "s", "prompt": [*PAIR, {"role": "user", "content": "Price?"}], "answer": "89 EUR"}]  # fmt: skip
+    assert said_in(read_values(*rows).one) == [*TENT, ("user", "Price?"), ("assistant", "89 EUR")]
+
+
+@pytest.mark.parametrize(
+    ("messages", "told"),
+    [
+        ([{"role": "user", "name": name, "content": "Hi"} for name in ("Ann", "ShopBot")], "--map role=name"),
+        ([{**PAIR[0], "children": [PAIR[1]]}], "message 0 holds other messages in children"),
+        ([{"role": role, "content": {"words": text}} for role, text in TENT], "--map content=content.words"),
+    ],
+)
+def test_messages_that_would_be_half_read_are_refused(messages: list[Any], told: str) -> None:
+    (fault,) = read_values({"messages": messages}).faults
+    assert told in str(fault)

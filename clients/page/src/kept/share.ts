@@ -55,10 +55,10 @@ function asPython(log: Log, asked: object): string {
 function asTypeScript(body: object): string {
   const options = hasKey() ? `{ url: ${JSON.stringify(url)}, apiKey: process.env.CRS_EVAL_KEY }` : `{ url: ${JSON.stringify(url)} }`;
   return [
-    'import { connect, scoreLog, type ScoreRequest } from "crs-eval-client";', "",
+    'import { connect, score, type ScoreRequest } from "crs-eval-client";', "",
     `const body: ScoreRequest = ${JSON.stringify(body, null, 2)};`,
     `const client = connect(${options});`,
-    "const { data } = await scoreLog({ client, body, throwOnError: true });",
+    "const { data } = await score({ client, body, throwOnError: true });",
     "for (const verdict of data.verdicts) console.log(verdict.factor, verdict.score, verdict.rationale);", "",
   ].join("\n");
 }

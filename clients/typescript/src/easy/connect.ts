@@ -25,7 +25,7 @@ const { env = {}, versions = {} } = (globalThis as { process?: Environment }).pr
 const connections = new WeakMap<Client, Connection>();
 
 /**
- * A client for every generated function: `scoreLog({ client, body: { log } })`. It retries. What is thrown with
+ * A client for every generated function: `score({ client, body: { log } })`. It retries. What is thrown with
  * `throwOnError: true`, and what stands in `error` without it, is a `CrsEvalError` or `UnreachableError`.
  */
 export function connect(connection: Connection = {}): Client {

@@ -5408,7 +5408,8 @@ export type LivePost = {
  * counts first messages that were too many. `last_at` is when its last message was written. `failure` says why nothing could
  * be judged. `model` says what came of asking a model (`judged`, `left_out`, `over_budget`, `failed`). It is null where there
  * is none, or while the conversation goes on. `model_reasons` says why the model was to be asked. `user_hash` is the keyed hash
- * of the user's id, `segment` the entry of that name in `metadata`.
+ * of the user's id. For several users it holds all hashes, the latest first, with spaces between. `segment` is the entry of that
+ * name in `metadata`.
  */
 export type LiveResult = {
     /**

@@ -2,6 +2,7 @@
 
 import io
 import json
+import random
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,11 @@ from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
+from threadpoolctl import threadpool_limits
 
 from service.cli.configuration import Configuration, GateSettings, load_configuration
 from service.cli.exits import CommandError, Exit
-from service.cli.gate.fault_changes import changes_of
+from service.cli.gate.fault_changes import FaultChange, changes_of
 from service.cli.gate.judgement import judge, judge_alone
 from service.cli.gate.metric_rules import judge_metric
 from service.cli.gate.page import gate_page
@@ -24,6 +26,9 @@ from service.cli.records import Record
 from service.cli.scores import Run
 from tests.unit.cli.making import fault, record, run
 
+RUNS = 200
+SHARES = (0.3, 0.3, 0.1, 0.05, 0.5)
+"""Conversations that show each fault of a simulated recommender."""
 LEAK = fault("template-leak", 3, 1.0, "{slot_title}")
 
 
@@ -110,23 +115,64 @@ def test_a_bad_rule_names_its_field(tmp_path: Path, entries: dict[str, Any], nam
     assert all(name in str(refused.value) for name in names), str(refused.value)
 
 
+@pytest.mark.parametrize(("step", "n"), [(1, 50), (5, 50), (10, 100)])
+def test_a_fault_that_means_hide_fails_against_a_baseline(step: int, n: int) -> None:
+    before, now = spoilt("before", [], n=n), spoilt("now", range(0, n, step), LEAK, n=n)
+    judgement = judge(now, before, GateSettings())
+    assert judgement.state is RuleState.FAIL
+    failed = [result.factor for result in judgement.results if result.state is RuleState.FAIL]
+    assert failed == ["template-leak"]
+    change = known(of(judgement.results, "template-leak").change)
+    assert (len(change.gained), len(change.lost)) == (n // step, 0)
+
+
+def changed(
+    before: Collection[Collection[int]], now: Collection[Collection[int]], n: int
+) -> list[FaultChange]:
+    """Return the changes of faults, of which each entry holds the conversations that show one."""
+    earlier, later = (
+        {f"fault-{i}": {f"c{j}": float(j in shown) for j in range(n)} for i, shown in enumerate(side)}
+        for side in (before, now)
+    )
+    return changes_of(earlier, later, GateSettings())
+
+
 def test_many_faults_share_alpha() -> None:
-    six, three, none = ({f"c{i}": float(i < shown) for i in range(50)} for shown in (6, 3, 0))
+    def adjusted(*shown: Collection[int]) -> float:
+        return changed([[]] * len(shown), shown, 50)[0].adjusted
 
-    def adjusted(rude: dict[str, float], others: dict[str, float], count: int) -> list[float]:
-        now = {"rude": rude, **{f"fault-{i}": others for i in range(count)}}
-        return [one.adjusted for one in changes_of(dict.fromkeys(now, none), now, 0.025)]
+    six = range(6)
+    assert adjusted(six) == pytest.approx(2**-6, abs=0.005)
+    assert adjusted(six, *(range(i, i + 6) for i in range(6, 36, 6))) > 0.05
+    # Faults of the same conversations have one cause, and those of three conversations decide nothing.
+    assert adjusted(six, six, *(range(i, i + 3) for i in range(6, 48, 3))) == adjusted(six)
 
-    assert adjusted(six, none, 0) == [pytest.approx(2**-6)]
-    assert min(adjusted(six, six, 20)) > 0.025
-    # Three conversations decide nothing, so such faults cost the others nothing.
-    assert adjusted(six, three, 30)[0] == pytest.approx(2**-6)
+
+@pytest.mark.slow
+def test_chance_fails_a_fortieth_and_a_cause_of_two_faults_fails_in_every_tenth() -> None:
+    """Two runs of 60 conversations, with faults that go together, differ by chance; a third breaks six replies."""
+    draw = random.Random(1)
+    alarms = found = 0
+    with threadpool_limits(1):  # threads cost more than such small products
+        for _ in range(RUNS):
+            before, now = (
+                [{j for j in range(60) if draw.random() < share} for share in SHARES] for _ in range(2)
+            )
+            for side in (before, now):
+                side[1] |= {j for j in side[0] if draw.random() < 0.7}
+            alarms += any(change.adjusted <= 0.025 for change in changed(before, now, 60))
+            broken = set(draw.sample(range(60), 6))
+            found += changed([*before, [], []], [*before, broken, broken], 60)[-1].adjusted <= 0.025
+    assert alarms / RUNS <= 0.025 + 2 * (0.025 * 0.975 / RUNS) ** 0.5
+    assert found == RUNS
 
 
 def test_named_faults_alone_are_watched() -> None:
     runs = spoilt("now", range(50), LEAK), spoilt("before", [])
     quiet = GateSettings.model_validate({"regression": {"faults": ["rude"]}})
     assert judge(*runs, quiet).state is RuleState.PASS
+    nothing = GateSettings.model_validate({"regression": {"faults": [], "factors": []}})
+    assert {result.factor for result in judge(*runs, nothing).results} == {"certain-faults"}
 
 
 @pytest.mark.parametrize(
@@ -140,6 +186,11 @@ def test_new_certain_faults_are_listed_and_bounded(most: int | None, state: Rule
     assert new.state is state
     assert ("set maximum_new = 0" in new.detail) is (most is None)
     assert ("· not limited" in summary(judgement)) is (most is None)
+    terminal = Console(file=io.StringIO(), width=200)
+    print_judgement(terminal, judgement)
+    for report in (summary(judgement), gate_page(judgement, 0.2), terminal.file.getvalue()):  # type: ignore[attr-defined]
+        first = "50 conversations of now against before. 2 certain faults that"
+        assert (first in report) is (most is None)
     assert [case.conversation for case in new.worst] == ["c7", "c9"]
     likely = judge(spoilt("now", [7], fault("rude")), before, GateSettings(maximum_new=0))
     assert of(likely.results, "certain-faults").state is RuleState.PASS
@@ -219,6 +270,7 @@ def test_a_rule_on_a_metric(entries: dict[str, Any], row: dict[str, Any], state:
             "'noveltie'. .* 'novelty'.* gate.regression.margins",
         ),
         ({"gate": {"regression": {"margins": {"novelty": 25}}}}, "25 is more than its whole scale"),
+        ({"gate": {"regression": {"margin": 20}}}, "gate.regression.margin: 20 is more than the widest"),
         ({"score": {"factors": ["core", "noveltie"]}}, "'noveltie'. .* 'novelty'.* score.factors"),
     ],
 )

@@ -18,7 +18,7 @@ def test_the_drop_that_would_be_seen_follows_the_noise() -> None:
     names = [str(i) for i in range(100)]
     before = {"f": dict.fromkeys(names, 2.0)}
     after = {"f": {name: 2.0 + float(chance.normal()) for name in names}}
-    (one,) = differences(before, after, ["f"], names, draws=1000, seed=0, alpha=0.025)
+    (one,) = differences(before, after, ["f"], names, draws=1000, alpha=0.025)
     # A standard error of a tenth, times 1.96 to be called a loss, and times 0.84 for four of five runs.
     assert one.visible(0.1) == pytest.approx(0.28, abs=0.05)
     assert one.visible(0.5) == pytest.approx(0.5 + 0.084, abs=0.03)
@@ -30,13 +30,13 @@ def _pairs(losses: "np.typing.NDArray[np.float64]") -> PairedLosses:
 
 def test_p_values_by_hand() -> None:
     # Five losses of the same size: one toss of 32 shows as much. Twice the same factor is one question.
-    same = significance(_pairs(np.ones((5, 2))), draws=20_000, seed=0, alpha=0.025)
+    same = significance(_pairs(np.ones((5, 2))), draws=20_000, alpha=0.025)
     assert same.p == pytest.approx([1 / 32] * 2, abs=0.004)
     assert same.adjusted == pytest.approx([1 / 32] * 2, abs=0.004)
     # Two factors of other conversations are two questions: 1 - (31/32)^2.
     apart = np.zeros((10, 2))
     apart[:5, 0] = apart[5:, 1] = 1
-    both = significance(_pairs(apart), draws=20_000, seed=0, alpha=0.025)
+    both = significance(_pairs(apart), draws=20_000, alpha=0.025)
     assert both.adjusted == pytest.approx([1 - (31 / 32) ** 2] * 2, abs=0.005)
 
 

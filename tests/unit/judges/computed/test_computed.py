@@ -68,6 +68,12 @@ SHELVES = [
 
 FILMS = [item("Star Cargo", 0.97), item("Moon Miners", 0.99)]
 MUGS = ("Stoneware mug 300 ml white", "Stoneware mug 300 ml ivory", "Stoneware mug 300 ml cream")
+LIMITS = (
+    "Budget: 40 EUR. A lamp.",
+    "I don't want to spend more than 40 euros.",
+    "A lamp for 20 to 40 euros.",
+)
+ROOM = user("A room, 3 nights, up to 100 euros per night.")
 ASKED, LIMITED = user("A lamp, please."), user("A lamp for at most 40 euros.")
 OFFER = reply("I would take the Corin Lamp for that corner.")
 QUESTION = reply("What did you like about that lamp?")
@@ -78,6 +84,10 @@ SEEN = (user("A film?"), reply('Try "Harbour Lights" (2011).'), user("I've alrea
 GERMAN = reply("Die Lampe passt sehr gut in die Ecke und ist noch auf Lager.")
 ENGLISH = reply("The lamp fits the corner very well and it is still in stock.")
 LEAKS = (
+    "Hello $customer_name, the Corin Lamp is here.",
+    "It came out in [YEAR].",
+    "Noted. update_cart(item=12) -> ok",
+    "<recommendation>Corin Lamp</recommendation>",
     "The {{product_name}} is in stock.",
     "It opens at ${opening}.",
     'Here you are: [{"title": "Corin Lamp", "price": 12}]',
@@ -86,6 +96,9 @@ LEAKS = (
     "<|im_start|>Try the Corin Lamp.",
 )
 ERRORS = (
+    "[object Object]",
+    '{"error": {"message": "Rate limit reached"}}',
+    "Something went wrong. Please try again later. (code 503)",
     "Internal Server Error",
     "Error 502: Bad Gateway",
     "KeyError: 'title'",
@@ -113,6 +126,27 @@ BRACKETS = (
         ("wrong-language", [user("Which lamp would you take for the corner?"), GERMAN], []),
         ("wrong-language", [user("Welche Lampe würden Sie für die Ecke nehmen?"), ENGLISH], []),
         ("breaks-constraint", [LIMITED, reply("The Corin Lamp is right for you, it costs 65 euros.")], []),
+        *(("breaks-constraint", [user(limit), reply("The Corin costs 65 euros.")], []) for limit in LIMITS),
+        (
+            "breaks-constraint",
+            [user("A room up to 60 euros a night."), reply("The Alder is 95 euros a night.")],
+            [],
+        ),
+        (
+            "wrong-language",
+            [user("Ist die Lampe hell? Bitte auf Deutsch, mein Englisch ist schlecht."), ENGLISH],
+            [],
+        ),
+        (
+            "repeats-refused",
+            [user("A planner? We tried Tidewater already."), reply("Tidewater, then: 4 euros a month.")],
+            [],
+        ),
+        (
+            "repeats-refused",
+            [user("A garden bench, but not the Fernhill."), reply("The Fernhill bench is 95.")],
+            [],
+        ),
         ("repeats-refused", [*SEEN, reply('You could watch "Harbour Lights", it is lovely.')], []),
         ("contradicts-data", [*SEARCHED, reply("The Birk Shelf costs $59.")], []),
         ("contradicts-data", [*FAILED, reply("Done, it is in your cart.")], []),
@@ -135,6 +169,22 @@ def test_a_fault_is_found(fault: str, messages: list[Raw], items: list[Raw]) -> 
         ([user("As JSON please."), reply('{"title": "Corin Lamp"}')], []),
         ([LIMITED, reply("The Corin Lamp costs 65 euros, which is over your limit, but it lasts.")], []),
         ([LIMITED, reply("The Corin Lamp costs 35 euros.")], []),
+        ([LIMITED, OFFER, user("I can go up to 70, actually."), reply("The Corin Lamp costs 65 euros.")], []),
+        ([LIMITED, OFFER, user("And what does the big one cost?"), reply("It costs 65 euros.")], []),
+        ([LIMITED, reply("Would you go as high as 65 euros?")], []),
+        ([user("Is it under 40 euros?"), reply("It costs 65 euros.")], []),
+        ([ROOM, reply("The Alder has a bath: three nights come to 285 euros.")], []),
+        ([ROOM, reply("The Alder would be 285 euros for your stay.")], []),
+        ([user("A red lamp."), reply("The Vesper Lamp, by the makers of the Corin Lamp.")], LAMPS),
+        (
+            [
+                user("A lamp, no red."),
+                reply("The Vesper Lamp is red, so I left it out. The Corin Lamp fits."),
+            ],
+            LAMPS,
+        ),
+        ([user("She doesn't like red, but I do. A lamp?"), reply("The Vesper Lamp.")], LAMPS),
+        ([user("We tried Tidewater already."), reply("Tidewater is out, then. Try Corin.")], []),
         ([LIMITED, reply("Shade and lamp: 25 euros and 65 euros.")], []),
         ([*SEEN, reply('Since you have seen "Harbour Lights", try "Stone Gate" (2014).')], []),
         ([*SEARCHED, reply("The Birk Shelf costs $45.")], []),
@@ -184,6 +234,10 @@ def test_an_excluded_item_is_seen_in_a_list_and_in_a_text(wish: str) -> None:
         ("I'm allergic to wool, which scarf is warm?", "The Skye is a thick wool scarf."),
         ("Anything but country music!", "Then Dusty Roads, a fine country album."),
         ("I can't eat shellfish.", "The house special is a bowl of shellfish in cream."),
+        ("I'm sick of salads.", "The Garden is a green salad with nuts."),
+        ("Please steer clear of velvet.", "The Bergen is a velvet sofa with deep seats."),
+        ("Any colour except white, please.", "The Oslo is a white sofa with deep seats."),
+        ("Velvet is not for me.", "The Bergen is a velvet sofa with deep seats."),
     ],
 )
 def test_a_reply_that_offers_what_was_ruled_out_ignores_it(wanted: str, offered: str) -> None:
@@ -201,6 +255,9 @@ def test_a_reply_that_offers_what_was_ruled_out_ignores_it(wanted: str, offered:
         ("A sofa, but not velvet.", "Understood, velvet is out. The Bergen is made of cotton."),
         ("No rush, I have time.", "There is a rush before the holidays."),
         ("Not a horror film?", "It is a horror film, and a gentle one."),
+        ("The lamp came without the bulb.", "Then a bulb is on its way."),
+        ("No velvet, please.", "No velvet, promised. The Bergen has a velvet-like cotton."),
+        ("I'm vegan.", "The curry is made with coconut milk."),
         ("I have not seen it.", "You should have seen it by now, everybody has."),
     ],
 )
@@ -274,6 +331,7 @@ def test_what_was_said_for_an_earlier_task_may_be_asked_again() -> None:
         ("At least 512 GB, please.", "The Slate has 256 GB of storage."),
         ("A game for at least 5 players.", "Salt Row is for 2-4 players."),
         ("Nothing longer than 90 minutes.", "Star Cargo runs 150 minutes."),
+        ("A film under two hours.", "Star Cargo runs 2h 15min."),
         ("I need more than 500 GB.", "The Slate has 256 GB of storage."),
     ],
 )
@@ -286,6 +344,8 @@ def test_an_amount_beyond_a_limit_breaks_it(limit: str, offer: str) -> None:
     ("limit", "offer"),
     [
         ("A film under 2 hours.", "Star Cargo runs 95 minutes."),
+        ("A film under 2 hours.", "Star Cargo runs 1h 45min."),
+        ("More than 2 hours again?", "Star Cargo runs 95 minutes."),
         ("A film under 2 hours.", "Sorry, the shortest one is Star Cargo with 150 minutes."),
         ("A game for at least 5 players.", "Salt Row is for 2-6 players."),
         ("I don't want anything longer than 90 minutes.", "Star Cargo runs 85 minutes."),
@@ -321,34 +381,6 @@ def test_food_against_a_diet_ignores_it(diet: str, offer: str) -> None:
 )
 def test_food_that_fits_a_diet_does_not(offer: str) -> None:
     assert not slugs(user("I'm vegan. What shall I cook?"), reply(offer))
-
-
-@pytest.mark.parametrize(
-    ("wanted", "offered"),
-    [
-        ("Which restaurant in Vienna do you recommend?", "Osteria Rialto in Venice has fresh fish."),
-        ("Vienna, fish restaurant, 4 persons", "Osteria Rialto in Venice has fresh fish."),
-        ("A hostel in Ghent?", "The Snuffel, Bruges, has dorm beds from 24 euros."),
-    ],
-)
-def test_another_city_breaks_a_limit(wanted: str, offered: str) -> None:
-    [fault] = found(user(wanted), reply(offered))
-    assert (fault.fault, fault.message, fault.certain) == ("breaks-constraint", 1, False)
-
-
-@pytest.mark.parametrize(
-    ("wanted", "offered"),
-    [
-        ("A hotel in Paris.", "The Lutetia in Paris is calm."),
-        ("A hotel in Paris.", "The Lutetia is calm."),
-        ("A hotel in Paris.", "Sorry, I only know the Plaza in Madrid."),
-        ("A hotel in Paris or in Lyon.", "The Globe in Bristol is calm."),
-        ("I live in Berlin and want a film.", "In Bruges is a dark comedy."),
-        ("A film for my evening in Berlin.", "The Third Man is set in Vienna."),
-    ],
-)
-def test_a_city_that_is_wanted_or_named_openly_breaks_none(wanted: str, offered: str) -> None:
-    assert not slugs(user(wanted), reply(offered))
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,9 @@ class LiveResult:
     where there
     is none, or while the conversation goes on. `model_reasons` says why the model was to be asked. `user_hash` is the
     keyed hash
-    of the user's id, `segment` the entry of that name in `metadata`.
+    of the user's id. For several users it holds all hashes, the latest first, with spaces between. `segment` is the
+    entry of that
+    name in `metadata`.
 
         Attributes:
             conversation (str): The id of the conversation.

@@ -38,7 +38,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
 import crseval.generated.ApiClient;
 /**
- * One judgement of one conversation. &#x60;mean&#x60; is the embedded judge&#39;s mean of the scored verdicts, each on 0-1. &#x60;left_out&#x60; counts first messages that were too many. &#x60;last_at&#x60; is when its last message was written. &#x60;failure&#x60; says why nothing could be judged. &#x60;model&#x60; says what came of asking a model (&#x60;judged&#x60;, &#x60;left_out&#x60;, &#x60;over_budget&#x60;, &#x60;failed&#x60;). It is null where there is none, or while the conversation goes on. &#x60;model_reasons&#x60; says why the model was to be asked. &#x60;user_hash&#x60; is the keyed hash of the user&#39;s id, &#x60;segment&#x60; the entry of that name in &#x60;metadata&#x60;.
+ * One judgement of one conversation. &#x60;mean&#x60; is the embedded judge&#39;s mean of the scored verdicts, each on 0-1. &#x60;left_out&#x60; counts first messages that were too many. &#x60;last_at&#x60; is when its last message was written. &#x60;failure&#x60; says why nothing could be judged. &#x60;model&#x60; says what came of asking a model (&#x60;judged&#x60;, &#x60;left_out&#x60;, &#x60;over_budget&#x60;, &#x60;failed&#x60;). It is null where there is none, or while the conversation goes on. &#x60;model_reasons&#x60; says why the model was to be asked. &#x60;user_hash&#x60; is the keyed hash of the user&#39;s id. For several users it holds all hashes, the latest first, with spaces between. &#x60;segment&#x60; is the entry of that name in &#x60;metadata&#x60;.
  */
 @JsonPropertyOrder({
   LiveResult.JSON_PROPERTY_CONVERSATION,
