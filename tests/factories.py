@@ -52,6 +52,11 @@ def talk(*lines: str, **fields: Any) -> ConversationLog:
     return ConversationLog(messages, **fields)
 
 
+def in_turns(*texts: str) -> list[dict[str, Any]]:
+    """Messages on the wire: the user begins, and both take turns."""
+    return [{"role": ("user", "assistant")[at % 2], "content": text} for at, text in enumerate(texts)]
+
+
 class Scripted:
     """A provider that answers as a function of the request says, or in order, after a pause; it counts calls at once."""
 

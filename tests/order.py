@@ -18,6 +18,8 @@ SINGLE = frozenset({"pages/test_pages", "integration/test_memory", "attacks/test
 NIGHTLY = """
 api/test_panels::test_the_papers_mixture_is_a_preset
 attacks/test_embedded_judge::test_no_attempt_that_is_seen_lifts_a_score_by_more_than_a_quarter[sample-assistant]
+attacks/test_embedded_judge::test_they_are_seen_amid_other_words[Try
+attacks/test_embedded_judge::test_they_are_seen_amid_other_words[{}
 browser/test_compare::test_five_hundred_conversations
 browser/test_long_text::test_a_long_text_is_pasted_dragged_and_typed_into_without_a_long_task[Compare]
 browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[compared-1440]
@@ -31,7 +33,7 @@ browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[simulate
 browser/test_looks::test_every_view_shows_what_it_should_and_reads_well[unusual-390]
 chaos/test_chaos::test_a_storm_at_the_provider[all at once]
 chaos/test_chaos::test_a_storm_at_the_provider[quick failures]
-chaos/test_redis::test_a_redis_that_fails_fails_no_request[killed]
+chaos/test_redis::
 clients/test_go::test_vet_finds_nothing
 clients/test_java::test_maven_builds_it_from_its_pom
 clients/test_python::test_the_journey[aio]
@@ -43,16 +45,8 @@ integration/live/test_soak::test_every_conversation_is_in_the_table_once_whateve
 integration/llm/test_stack::test_a_holder_that_is_killed_delays_the_others_by_less_than_a_second
 integration/test_action_install::test_the_install_step_gives_a_command_that_decides
 integration/test_additions::test_the_additions_meet_what_is_demanded_of_all
-integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[invents-items]
-integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[never-asks]
-integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[oversells]
-integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts[repeats-itself]
-integration/test_memory::test_a_body_that_is_answered_takes_little_more_memory_than_it_has_bytes
-integration/test_memory::test_a_body_that_is_refused_takes_little_more_memory_than_it_has_bytes
-integration/test_memory::test_answers_over_very_many_small_parts_take_no_more
-integration/test_memory::test_items_that_are_little_but_a_title_take_little_more_or_are_refused
-integration/test_memory::test_ratings_of_three_times_the_size_of_other_bodies_stay_under_it_too
-integration/test_memory::test_what_is_imported_takes_little_more_memory_than_bytes
+integration/test_example_crs::test_a_weakness_is_visible_in_the_verdicts
+integration/test_memory::
 integration/test_planted_faults::test_the_gate_names_every_fault_of_the_list
 integration/test_provider_batch::test_a_killed_run_pays_for_no_prompt_twice[openai-200]
 integration/test_provider_batch::test_entries_that_fail_are_told_and_asked_for_again[anthropic]
@@ -64,10 +58,12 @@ integration/test_studies::test_a_killed_study_goes_on_and_pays_twice_for_calls_u
 integration/test_studies::test_a_killed_study_goes_on_and_pays_twice_for_calls_under_way_alone[concept]
 integration/test_studies::test_a_killed_study_goes_on_and_pays_twice_for_calls_under_way_alone[core]
 integration/test_studies::test_a_killed_study_goes_on_and_pays_twice_for_calls_under_way_alone[pepper]
+integration/test_studies::test_concept_plays_personas_of_ones_own_in_the_papers_reading
 integration/test_studies::test_concept_with_the_embedded_judge_alone_and_from_its_logs
 integration/test_studies::test_conversations_of_elsewhere_take_the_place_of_sessions[ievalm]
 integration/test_studies::test_conversations_of_elsewhere_take_the_place_of_sessions[pepper]
 integration/test_studies::test_pepper_with_the_embedded_judge_alone
+integration/test_studies::test_simulated_users_mind_planted_faults
 integration/test_workers::test_probes
 linear/test_functions::test_reading_takes_linear_time[steering]
 linear/test_patterns::test_no_pattern_grows_faster_than_its_text[/usr
@@ -76,7 +72,12 @@ pages/test_notebooks::test_a_notebook_runs[compare-systems]
 pages/test_notebooks::test_a_notebook_runs[paper-table]
 pages/test_pages::test_what_a_page_shows_is_so[docs/access-and-limits.md]
 pages/test_pages::test_what_a_page_shows_is_so[docs/agents.md]
+pages/test_pages::test_what_a_page_shows_is_so[docs/comparison.md]
+pages/test_pages::test_what_a_page_shows_is_so[docs/custom-factors.md]
+pages/test_pages::test_what_a_page_shows_is_so[docs/exam.md]
 pages/test_pages::test_what_a_page_shows_is_so[docs/labelling.md]
+pages/test_pages::test_what_a_page_shows_is_so[docs/live.md]
+pages/test_pages::test_what_a_page_shows_is_so[docs/push.md]
 pages/test_pages::test_what_a_page_shows_is_so[docs/studies.md]
 pages/test_pages::test_what_a_page_shows_is_so[docs/ways-of-judging.md]
 pages/test_pages::test_what_a_page_shows_is_so[examples/crs/README.md]

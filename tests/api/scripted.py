@@ -15,21 +15,17 @@ from service.debate.embedded import EmbeddedDebater
 from service.debate.statement import Debater
 from service.domain.completion import Call, Usage
 from service.domain.rubric import Protocol
-from service.domain.verdict import Failed, JudgeName, Scored, Verdict
+from service.domain.verdict import JudgeName, Verdict
 from service.factors import load_factors
 from service.judges.inquiry import Inquiry, Judge
 from service.scoring.overall import overall_models
 from service.settings import Settings
+from tests.factories import failed, in_turns, scored
 from tests.unit.debate.scripted import Scripted
 
 FACTORS = load_factors()
 CORE = [factor.slug for factor in FACTORS.of(Protocol.CORE)]
-LOG = {
-    "messages": [
-        {"role": "user", "content": "Something calm, please."},
-        {"role": "assistant", "content": "Try Paper Lanterns: slow, and set by the sea."},
-    ]
-}
+LOG = {"messages": in_turns("Something calm, please.", "Try Paper Lanterns: slow, and set by the sea.")}
 SCRIPTS: dict[str, Sequence[int | None]] = {
     "steady": [60] * 10,
     "high": [90] * 10,
@@ -56,23 +52,9 @@ class Threes:
     async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
         for factor in inquiry.factors:
             if self.name.model == "down":
-                yield Failed(
-                    factor=factor.slug,
-                    judge=self.name,
-                    evaluator_revision="0" * 12,
-                    code="upstream_unavailable",
-                    detail="down",
-                )
-                continue
-            yield Scored(
-                factor=factor.slug,
-                judge=self.name,
-                evaluator_revision="0" * 12,
-                score=3.0,
-                level=3,
-                rationale="Three.",
-                usage=Usage(40, 10),
-            )
+                yield failed(factor.slug, self.name, code="upstream_unavailable")
+            else:
+                yield scored(factor.slug, 3.0, self.name, usage=Usage(40, 10))
 
 
 def debater(name: JudgeName) -> Debater:

@@ -173,7 +173,7 @@ def test_a_line_over_the_limit_waits_for_its_turn() -> None:
 
 
 def test_a_line_waits_no_longer_than_an_answer_may_take() -> None:
-    with serving(rate_limit="1/day", request_timeout="10") as client:
+    with serving(rate_limit="1/day", request_timeout="4") as client:
         lines = [
             json.dumps({"custom_id": str(n), "path": "/score/coherence", "body": {"log": LOG}})
             for n in range(2)

@@ -12,7 +12,6 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from service.alignment.implicit import PairClassifier
 from service.alignment.llm import LLMLabeller
 from service.alignment.strategies import StrategyName
 from service.api.services import Judges
@@ -129,23 +128,6 @@ def test_explicit_needs_every_label(client: TestClient) -> None:
     assert problem["errors"][0]["pointer"] == "/pairs/0/candidate_strategy"
 
 
-def test_implicit_needs_no_labels(client: TestClient) -> None:
-    answer = post(
-        client,
-        method="implicit",
-        pairs=[
-            pair("What kind of movies do you like?", "Which genres do you enjoy the most?", 2),
-            pair("It stars two Oscar winners and was filmed in Iceland.", "Have you seen it yet?", 3),
-        ],
-    )
-    first, second = answer["pairs"]
-    assert (first["aligned"], second["aligned"]) == (True, False)
-    assert first["probability"] > 0.5 > second["probability"]
-    assert first["strategies"]["candidate"][0]["strategy"] == "opinion_inquiry"
-    assert answer["score"] == 0.5
-    assert answer["evaluator_revision"] == PairClassifier().revision
-
-
 LOG = {
     "id": "c1",
     "messages": [
@@ -241,12 +223,8 @@ def test_an_upstream_that_labels_nothing_is_an_error(client: TestClient, model: 
     "body",
     [
         {"method": "explicit"},
-        {"method": "explicit", "pairs": []},
         {"method": "implicit", "candidate_log": LOG},
         {"method": "implicit", "pairs": [pair("x", "y")], "candidate_log": LOG, "reference_log": PERSON},
-        {"method": "telepathy", "pairs": [pair("x", "y")]},
-        {"pairs": [pair("x", "y")]},
-        {"method": "implicit", "pairs": [pair("x", "y", 0)]},
     ],
 )
 def test_what_does_not_fit_is_refused(client: TestClient, body: dict[str, Any]) -> None:

@@ -7,13 +7,9 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from service.api.routes.batch import AT_ONCE
+from tests.factories import in_turns
 
-LOG = {
-    "messages": [
-        {"role": "user", "content": "Something calm, please."},
-        {"role": "assistant", "content": "Try Paper Lanterns: slow, and set by the sea."},
-    ]
-}
+LOG = {"messages": in_turns("Something calm, please.", "Try Paper Lanterns: slow, and set by the sea.")}
 NDJSON = {"Content-Type": "application/x-ndjson"}
 
 
@@ -94,8 +90,8 @@ def test_no_lines_give_no_results(client: TestClient) -> None:
 
 
 def test_more_lines_than_are_worked_on_at_once_are_all_answered_once(client: TestClient) -> None:
-    results = send(client, [line(f"log-{n}") for n in range(4 * AT_ONCE)])
-    assert [result["custom_id"] for result in results] == [f"log-{n}" for n in range(4 * AT_ONCE)]
+    results = send(client, [line(f"log-{n}") for n in range(2 * AT_ONCE)])
+    assert [result["custom_id"] for result in results] == [f"log-{n}" for n in range(2 * AT_ONCE)]
     assert {result["status"] for result in results} == {200}
 
 

@@ -93,17 +93,10 @@ def test_all_that_agreement_reads_is_read_here(client: TestClient) -> None:
     ("change", "pointer"),
     [
         ({}, ""),
-        ({"ratings": []}, "/ratings"),
         ({"ratings": rows(4), "columns": as_columns(rows(4))}, ""),
         ({"ratings": [{**rows()[0], "score": 5}]}, "/ratings/0/score"),
-        ({"ratings": [{**rows()[0], "probability": 0}]}, "/ratings/0/probability"),
-        ({"ratings": [{**rows()[0], "kind": "robot"}]}, "/ratings/0/kind"),
         ({"columns": {**as_columns(rows()), "score": [1, 2]}}, "/columns/score"),
-        ({"columns": {**as_columns(rows()), "systems": ["a"]}}, "/columns/systems"),
         ({"ratings": rows(), "scales": {"coherence": {"min": 4, "max": 4}}}, "/scales/coherence"),
-        ({"ratings": rows(), "level": 1}, "/level"),
-        ({"ratings": rows(), "half_width": 0}, "/half_width"),
-        ({"ratings": rows(), "target": "past"}, "/target"),
     ],
 )
 def test_what_is_wrong_is_named_by_its_place(

@@ -18,6 +18,7 @@ from service.domain.verdict import JudgeName
 from service.errors import ConfigurationError
 from service.settings import Settings
 from service.telemetry.logging import configure_logging
+from tests.api.posting import answered, refused
 
 LOG = {
     "id": "s1",
@@ -94,10 +95,7 @@ def score(client: TestClient, path: str = "/score", **body: Any) -> dict[str, An
     asked = {"log": LOG, "factors": ["coherence"], **body}
     if path == "/score/coherence":
         del asked["factors"]
-    response = client.post(path, json=asked)
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+    return answered(client, path=path, **asked)
 
 
 def expected(verdict: dict[str, Any]) -> dict[str, Any]:
@@ -152,27 +150,6 @@ def test_summaries_and_debates_are_mapped_by_maps_of_their_own(
     assert "comparison key" in refused.json()["detail"]
 
 
-def test_debates_and_their_verdicts_are_calibrated(client: TestClient, maps: dict[str, Map]) -> None:
-    calibration = {"maps": wire(maps["coherence"])}
-    answer = score(client, "/debate", calibration=calibration)
-    assert answer["verdicts"][0]["calibrated"] == expected(answer["verdicts"][0])
-    assert answer["calibrated"] is None
-    bare = score(client, "/debate")
-    brought = [{k: v for k, v in verdict.items() if k != "calibrated"} for verdict in bare["verdicts"]]
-    again = client.post("/debate", json={"log": LOG, "verdicts": brought, "calibration": calibration}).json()
-    assert again["verdicts"][0]["calibrated"] == answer["verdicts"][0]["calibrated"]
-
-
-def test_streams_and_batches_are_calibrated_too(client: TestClient) -> None:
-    body = {"log": LOG, "factors": ["coherence"], "calibration": "shop"}
-    streamed = client.post("/score", json=body, headers={"Accept": "text/event-stream"}).text
-    events = [json.loads(line[6:]) for line in streamed.splitlines() if line.startswith("data: ")]
-    assert events[0]["calibrated"] == events[1]["verdicts"][0]["calibrated"] == expected(events[0])
-    line = json.dumps({"custom_id": "a", "path": "/score", "body": body})
-    batch = client.post("/batch", content=line, headers={"Content-Type": "application/x-ndjson"})
-    assert json.loads(batch.text)["body"]["verdicts"][0]["calibrated"] == events[0]["calibrated"]
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -186,7 +163,7 @@ def test_streams_and_batches_are_calibrated_too(client: TestClient) -> None:
         ({"domains": ("book",)}, "made from the domain book, not movie"),
     ],
 )
-@pytest.mark.parametrize("path", ["/score", "/score/coherence", "/debate", "/evaluate"])
+@pytest.mark.parametrize("path", ["/score/coherence", "/evaluate"])
 def test_what_a_map_was_not_made_for_is_refused_with_the_reason(
     client: TestClient, maps: dict[str, Map], change: dict[str, Any], said: str, path: str
 ) -> None:
@@ -221,8 +198,7 @@ def test_who_insists_gets_a_flagged_score(
 
 def test_another_judge_cannot_be_insisted_on(client: TestClient, maps: dict[str, Map]) -> None:
     made = wire(replace(maps["coherence"], judge=JudgeName("builtin", "x")))
-    body = {"log": LOG, "factors": ["coherence"], "calibration": {"maps": made, "elsewhere": True}}
-    assert client.post("/score", json=body).status_code == 422
+    assert refused(client, log=LOG, factors=["coherence"], calibration={"maps": made, "elsewhere": True})
 
 
 def test_of_several_judges_maps_the_fitting_one_is_used(client: TestClient, maps: dict[str, Map]) -> None:
@@ -245,9 +221,7 @@ def test_of_several_judges_maps_the_fitting_one_is_used(client: TestClient, maps
 def test_names_that_are_not_at_hand_are_refused(
     client: TestClient, calibration: object, pointer: str
 ) -> None:
-    response = client.post("/score", json={"log": LOG, "calibration": calibration})
-    assert response.status_code == 422
-    assert response.json()["errors"][0]["pointer"] == pointer
+    assert refused(client, log=LOG, calibration=calibration)[0] == pointer
 
 
 @pytest.mark.parametrize(

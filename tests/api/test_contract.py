@@ -30,7 +30,7 @@ from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-EXAMPLES = 15
+EXAMPLES = 10
 ROOT = Path(__file__).parent.parent.parent
 # Its body is no JSON but lines of it, each answered by itself: tests/api/test_batch.py.
 OF_LINES = "/batch"
@@ -241,13 +241,6 @@ def test_answers_have_no_optional_fields(client: TestClient) -> None:
         assert set(schemas[name]["required"]) == set(schemas[name]["properties"]), name
 
 
-def test_operation_ids_are_short_and_unique(client: TestClient) -> None:
-    document = client.get("/openapi.json").json()
-    ids = [document["paths"][path][method]["operationId"] for path, method in operations(document)]
-    assert len(set(ids)) == len(ids)
-    assert {"score_log", "score_factor", "list_factors", "get_factor"} <= set(ids)
-
-
 @pytest.mark.parametrize("name", ["ScoreRequest", "FactorScoreRequest", "Verdict", "ScoreAnswer", "Problem"])
 def test_the_main_schemas_carry_examples_that_fit(client: TestClient, name: str) -> None:
     import jsonschema
@@ -263,13 +256,6 @@ def test_the_main_schemas_carry_examples_that_fit(client: TestClient, name: str)
 def test_a_whole_number_may_have_a_decimal_point(client: TestClient, sent: float) -> None:
     body = {"log": {"messages": [{"role": "assistant", "content": "Hi!"}]}, "samples": sent}
     assert client.post("/score/naturalness", json=body).json()["samples"]["requested"] == 2
-
-
-def test_bounds_reach_the_document(client: TestClient) -> None:
-    schemas = client.get("/openapi.json").json()["components"]["schemas"]
-    samples = schemas["ScoreRequest"]["properties"]["samples"]["anyOf"][0]
-    assert samples == {"type": "integer", "minimum": 1, "maximum": 20}
-    assert '"ge":' not in str(schemas).replace("'", '"')
 
 
 def test_the_contract_names_what_the_edge_refuses(client: TestClient) -> None:

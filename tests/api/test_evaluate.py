@@ -44,14 +44,6 @@ def test_a_debate_that_fails_leaves_the_rest_standing(client: TestClient) -> Non
     assert answer["usage"]["input_tokens"] == len(CORE) * 40 + 2 * len(ROLES) * 100
 
 
-def test_a_spent_budget_is_a_402_that_carries_what_was_done(client: TestClient) -> None:
-    problem = post(client, 402, budget={"tokens": 120})
-    assert len(problem["verdicts"]) == 3
-    later = post(client, 402, budget={"tokens": 650}, judges={"linguist": "scripted:high"})
-    assert len(later["verdicts"]) == len(CORE)
-    assert len(later["rounds"]) == 1
-
-
 def test_an_upstream_that_gives_nothing_is_a_502_with_the_failed_verdicts(client: TestClient) -> None:
     problem = post(client, 502, judge="scripted:down")
     assert len(problem["verdicts"]) == len(CORE)

@@ -21,7 +21,6 @@ from tools.registry_pages import DEBATE_PAGE, FACTORS_PAGE, registry_page
 
 FACTORS = load_factors()
 ROLES: Mapping[str, DebateRole] = load_roles(FACTORS)
-TINY = 1e-9
 
 
 @pytest.fixture(params=FACTORS)
@@ -69,16 +68,6 @@ def test_docs_and_help_know_a_factor(factor: Factor) -> None:
     assert " ".join(factor.definition.split()) in row
     assert f"{factor.scale.min} to {factor.scale.max}" in row
     assert all(factor.slug in help_of(command) for command in ("score", "evaluate", "simulate"))
-
-
-def test_a_ladder_gives_every_level_at_its_own_bound(factor: Factor) -> None:
-    for ladder in factor.ladders.values():
-        inwards = -TINY if ladder.falling else TINY
-        for step in ladder.steps:
-            inside = step.bound if step.inclusive else step.bound + inwards
-            outside = step.bound - inwards if step.inclusive else step.bound
-            assert ladder.level(inside) == step.level
-            assert ladder.level(outside) < step.level
 
 
 def test_docs_and_choices_know_a_role(client: TestClient, role: DebateRole) -> None:

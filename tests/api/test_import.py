@@ -5,14 +5,9 @@ import json
 import logging
 import zlib
 from encodings.aliases import aliases
-from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-
-from service.importing.formats import formats
-
-FORMATS = formats()
 
 
 def test_what_has_no_place_and_what_cannot_be_read_is_told(client: TestClient) -> None:
@@ -74,33 +69,6 @@ def test_no_word_of_a_file_reaches_the_log(
         client.post("/import", json={"text": "SECRETWORD says nothing"})
     written = caplog.text + "".join(capsys.readouterr())
     assert "SECRETWORD" not in written
-
-
-DEEP = "[" * 900 + "]" * 900
-STRANGE: dict[str, Any] = {
-    "digits of another script in a time": [{"role": "user", "content": "Hi", "ts": "\u00b2\u00b3"}],
-    "a time of thousands of digits": [{"role": "user", "content": "Hi", "ts": "9" * 5000}],
-    "a number beyond all floats": [
-        {"session_id": "s", "role": "user", "content": "Hi", "ts": 10**400, "turn": 10**400, "rating": 10**400},
-        {"session_id": "s", "role": "user", "content": "Ho", "ts": 10**400, "turn": 10**401},
-    ],
-    "an index in digits of another script": [
-        {"traceId": "t", "spanId": "s", "attributes": {"openinference.span.kind": "LLM", "a.\u00b2": 1}}
-    ],
-    "a name of thousands of parts": [
-        {"traceId": "t", "spanId": "s", "attributes": {"openinference.span.kind": "LLM", "a." * 3000 + "a": 1}}
-    ],
-    "JSON in a text, nested deeper than any data": [
-        {"run_type": "chain", "id": "a", "inputs": DEEP, "outputs": DEEP}, {"prompt": DEEP, "response": DEEP}
-    ],
-    "a nanosecond of thousands of digits": [
-        {"traceId": "t", "spanId": "s", "startTimeUnixNano": "9" * 5000, "attributes": {"gen_ai.a": 1}}
-    ],
-    "a case that is a number": [{"dialog_id": "d", "speaker": "SEEKER", "text": "Hi", "first_label": "a", "case": 5}],
-}  # fmt: skip
-
-
-TALKS = "User: a\nBot: b\n" * 20_000
 
 
 NO_TEXT = {"base64_codec", "bz2_codec", "hex_codec", "quopri_codec", "rot_13", "uu_codec", "zlib_codec"}

@@ -9,19 +9,21 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.settings import Settings
+from tests.api.posting import answered, refused
+from tests.factories import in_turns
 from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of, schema_of
 
 LOG = {
-    "messages": [
-        {"role": "user", "content": "I need a tent for two that packs small, for under 300 euros."},
-        {"role": "assistant", "content": "The Fjell 4 sleeps four people. It are roomy."},
-        {"role": "user", "content": "That is the wrong size, I said two. How heavy is the Fjell 2?"},
-        {"role": "assistant", "content": "Sorry about that! Camping is a lovely hobby."},
-        {"role": "user", "content": "And what does it weigh?"},
-        {"role": "assistant", "content": "The Fjell 2 weighs 1.9 kilos, so it is easy to carry."},
-    ]
+    "messages": in_turns(
+        "I need a tent for two that packs small, for under 300 euros.",
+        "The Fjell 4 sleeps four people. It are roomy.",
+        "That is the wrong size, I said two. How heavy is the Fjell 2?",
+        "Sorry about that! Camping is a lovely hobby.",
+        "And what does it weigh?",
+        "The Fjell 2 weighs 1.9 kilos, so it is easy to carry.",
+    )
 }
 MODEL = "local:gpt-4o-mini"
 OTHER = "local:gpt-4.1-mini"
@@ -73,17 +75,7 @@ def ask(client: TestClient, *factors: str, **fields: Any) -> dict[str, dict[str,
         "cache": "off",
         **fields,
     }
-    response = client.post("/score", json=body)
-    assert response.status_code == 200, response.text
-    return {verdict["factor"]: verdict for verdict in response.json()["verdicts"]}
-
-
-def refusal(client: TestClient, *factors: str, **fields: Any) -> dict[str, Any]:
-    body = {"log": LOG, "judge": MODEL, "factors": list(factors), "judging": "faults", **fields}
-    response = client.post("/score", json=body)
-    assert response.status_code == 422, response.text
-    [error] = response.json()["errors"]
-    return dict(error)
+    return {verdict["factor"]: verdict for verdict in answered(client, **body)["verdicts"]}
 
 
 def flags(verdict: dict[str, Any]) -> set[str]:
@@ -334,9 +326,8 @@ def test_a_list_of_items_that_is_missing_is_asked_for_again(
 def test_a_request_that_faults_cannot_serve_is_refused(
     client: TestClient, fields: dict[str, Any], pointer: str
 ) -> None:
-    error = refusal(client, "coherence", **fields)
-    assert error["pointer"] == pointer
-    assert error["fix"]
+    body = {"log": LOG, "judge": MODEL, "factors": ["coherence"], "judging": "faults", **fields}
+    assert refused(client, **body) == [pointer]
 
 
 def test_a_deployment_can_judge_by_faults(server: ProviderServer, provider: ProviderServer) -> None:

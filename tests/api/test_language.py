@@ -5,6 +5,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from tests.api.posting import answered
+from tests.factories import in_turns
+
 GERMAN = {
     "messages": [
         {"role": "user", "content": "Hallo, ich suche einen ruhigen Film für den Abend, der nicht zu lang ist."},
@@ -19,18 +22,15 @@ GERMAN = {
     "ground_truth": ["Harbour Lights (1998)"],
 }  # fmt: skip
 ENGLISH = {
-    "messages": [
-        {"role": "user", "content": "A quiet film for tonight, please, and not too long a one."},
-        {"role": "assistant", "content": "Try Harbour Lights (1998): it is slow, and set by the sea."},
-    ]
+    "messages": in_turns(
+        "A quiet film for tonight, please, and not too long a one.",
+        "Try Harbour Lights (1998): it is slow, and set by the sea.",
+    )
 }
 
 
 def post(client: TestClient, path: str, log: dict[str, Any]) -> dict[str, Any]:
-    response = client.post(path, json={"log": log, "catalog": "films"})
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+    return answered(client, path=path, log=log, catalog="films")
 
 
 @pytest.mark.parametrize("path", ["/score", "/debate", "/evaluate"])

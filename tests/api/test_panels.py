@@ -11,15 +11,15 @@ from starlette.testclient import TestClient
 from service.app import create_app
 from service.scoring.mixture import Mixture
 from service.settings import Settings
-from tests.api.posting import answered
+from tests.api.posting import answered, refused
+from tests.factories import in_turns
 from tests.provider.behaviours import Answer, Behaviour, Payload, unknown_model
 from tests.provider.server import ProviderServer
 
 LOG = {
-    "messages": [
-        {"role": "user", "content": "A quiet film by the sea, please."},
-        {"role": "assistant", "content": "Try Paper Lanterns. It is slow, and set by the sea."},
-    ]
+    "messages": in_turns(
+        "A quiet film by the sea, please.", "Try Paper Lanterns. It is slow, and set by the sea."
+    )
 }
 THREE = ["local:low", "local:mid", "local:high"]
 SCORES = {"low": 1, "mid": 2, "high": 4}
@@ -31,11 +31,7 @@ def by_model(payload: Payload) -> Behaviour:
 
     if model == "down":
         return unknown_model(model)
-    said = {
-        "rationale": f"{model} thinks so.",
-        "evidence": [],
-        "score": SCORES.get(model, 3),
-    }
+    said = {"rationale": f"{model} thinks so.", "evidence": [], "score": SCORES.get(model, 3)}
     names = list(payload["response_format"]["json_schema"]["schema"]["properties"])
     return Answer(json.dumps(said if "score" in names else dict.fromkeys(names, said)))
 
@@ -63,14 +59,6 @@ def client(server: ProviderServer, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 post = partial(answered, log=LOG, cache="off")
-
-
-def refusal(client: TestClient, path: str = "/score", **fields: Any) -> dict[str, Any]:
-    response = client.post(path, json={"log": LOG, **fields})
-    assert response.status_code == 422, response.text
-    [error] = response.json()["errors"]
-    assert error["fix"]
-    return dict(error)
 
 
 def test_a_panel_gives_one_verdict_with_those_of_its_members(
@@ -148,9 +136,7 @@ def test_the_papers_mixture_is_a_preset(client: TestClient, provider: ProviderSe
     assert told["novelty"] == {"name": "qwen", "model": "Qwen/Qwen3-32B"}
     assert told["naturalness"]["model"] == "low"
     assert told["concept-manner"]["model"] == "mid"
-    error = refusal(client, mixture="core", factors=["naturalness"])
-    assert error["pointer"] == "/mixture"
-    assert "openai:gpt-4o-mini" in error["detail"]
+    assert refused(client, log=LOG, mixture="core", factors=["naturalness"]) == ["/mixture"]
 
 
 def bare(verdicts: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -206,9 +192,9 @@ def test_forged_members_are_refused_as_forged_verdicts_are(
         "verdicts"
     ]
     verdict["panel"][1]["score"] = 1e300
-    assert refusal(client, "/debate", verdicts=[verdict])["pointer"] == "/verdicts/0/panel/1/score"
+    assert refused(client, path="/debate", log=LOG, verdicts=[verdict]) == ["/verdicts/0/panel/1/score"]
     verdict["panel"][1]["factor"] = "naturalness"
-    assert refusal(client, "/debate", verdicts=[verdict])["pointer"] == "/verdicts/0/panel/1/factor"
+    assert refused(client, path="/debate", log=LOG, verdicts=[verdict]) == ["/verdicts/0/panel/1/factor"]
 
 
 def test_a_stream_tells_a_verdict_when_its_panel_is_complete(
@@ -225,12 +211,9 @@ def test_a_stream_tells_a_verdict_when_its_panel_is_complete(
     ("pointer", "fields"),
     [
         ("/panel", {"panel": THREE, "judge": "builtin"}),
-        ("/panel", {"panel": ["builtin"]}),
-        ("/panel", {"panel": [f"local:{n}" for n in range(10)]}),
         ("/panel/1", {"panel": ["local:low", "nowhere:x"]}),
         ("/panel/2", {"panel": ["local:low", "builtin", "local:low"]}),
         ("/aggregate", {"aggregate": "median", "judge": "builtin"}),
-        ("/aggregate", {"aggregate": "vote", "panel": THREE}),
         ("/factor_judges/coherance", {"factor_judges": {"coherance": "builtin"}}),
         ("/factor_judges/coherence", {"factor_judges": {"coherence": "nowhere:x"}}),
         ("/factor_panels/coherence/1", {"factor_panels": {"coherence": ["builtin", "builtin"]}}),
@@ -241,12 +224,11 @@ def test_a_stream_tells_a_verdict_when_its_panel_is_complete(
                 "factor_judges": {"coherence": "builtin"},
             },
         ),
-        ("/mixture", {"mixture": "everything"}),
         ("/judging", {"panel": ["builtin", "local:low"], "judging": "itemised"}),
     ],
 )
 def test_what_cannot_be_asked_is_refused_by_its_field(
     client: TestClient, provider: ProviderServer, pointer: str, fields: dict[str, Any]
 ) -> None:
-    assert refusal(client, **fields)["pointer"] == pointer
+    assert refused(client, log=LOG, **fields) == [pointer]
     assert provider.calls == 0

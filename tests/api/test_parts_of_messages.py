@@ -14,13 +14,6 @@ EXAMPLES: dict[str, Json] = {
     name: json.loads((ROOT / "examples" / "logs" / f"{name}.json").read_text("utf-8"))["log"]
     for name in ("shop", "travel")
 }
-GROUNDING = [
-    "shown_not_offered",
-    "misstated",
-    "constraint_violations",
-    "unused_results",
-    "tool_errors_passed_over",
-]
 
 
 @pytest.fixture
@@ -28,27 +21,11 @@ def shop() -> Json:
     return copy.deepcopy(EXAMPLES["shop"])
 
 
-def shares(client: TestClient, *logs: Json) -> dict[tuple[str, int | None], float | None]:
-    """The figures of grounding by metric and turn, None for the session."""
-    response = client.post("/computational-metrics", json={"logs": logs, "metrics": GROUNDING})
-    assert response.status_code == 200, response.text
-    return {(row["metric"], row["turn"]): row["value"] for row in response.json()["rows"]}
-
-
 def verdict(client: TestClient, factor: str, log: Json, **beside: Any) -> Json:
     response = client.post(f"/score/{factor}", json={"log": log, "judge": "builtin", **beside})
     assert response.status_code == 200, response.text
     found: Json = response.json()
     return found
-
-
-def test_a_misstated_price_is_caught_by_the_metric(client: TestClient, shop: Json) -> None:
-    found = shares(client, shop)
-    assert found["misstated", None] == pytest.approx(1 / 12, rel=1e-3)
-    assert found["misstated", 1] == pytest.approx(1 / 6, rel=1e-3)
-    assert found["misstated", 2] == 0
-    shop["messages"][3]["parts"][0]["items"][0]["price"] = 109.0
-    assert shares(client, shop)["misstated", None] == 0
 
 
 def test_a_misstated_price_is_caught_by_the_rule(client: TestClient, shop: Json) -> None:

@@ -8,13 +8,14 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.domain.completion import Call
-from service.domain.verdict import Failed, JudgeName, Scored, Verdict
+from service.domain.verdict import JudgeName, Verdict
 from service.judges.inquiry import Inquiry, Judge
 from service.llm.stack import Stack
 from service.registry import Registry
 from service.settings import Settings
 from service.store.memory import MemoryStore
 from service.telemetry.logging import configure_logging
+from tests.factories import failed, scored
 from tests.registries import CORE
 
 LOG = {"messages": [{"role": "user", "content": "my-secret"}, {"role": "assistant", "content": "my-secret"}]}
@@ -65,22 +66,9 @@ class Scripted:
                 raise self.codes
             code = self.codes[index % len(self.codes)]
             if code is None:
-                yield Scored(
-                    factor=factor.slug,
-                    judge=self.name,
-                    evaluator_revision="0" * 12,
-                    score=3,
-                    level=3,
-                    rationale="ok",
-                )
+                yield scored(factor.slug, 3, self.name)
             else:
-                yield Failed(
-                    factor=factor.slug,
-                    judge=self.name,
-                    evaluator_revision="0" * 12,
-                    code=code,
-                    detail="said so",
-                )
+                yield failed(factor.slug, self.name, code=code)
 
 
 def scripted(codes: list[str | None] | Exception) -> TestClient:

@@ -10,17 +10,19 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.settings import Settings
+from tests.api.posting import answered
+from tests.factories import in_turns
 from tests.provider.behaviours import Answer, Body, unsupported
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 
 LOG = {
-    "messages": [
-        {"role": "user", "content": "A quiet film by the sea, please."},
-        {"role": "assistant", "content": "Try Paper Lanterns. It is slow, and set by the sea."},
-        {"role": "user", "content": "I have seen that. Something newer?"},
-        {"role": "assistant", "content": "Paper Lanterns is great!"},
-    ]
+    "messages": in_turns(
+        "A quiet film by the sea, please.",
+        "Try Paper Lanterns. It is slow, and set by the sea.",
+        "I have seen that. Something newer?",
+        "Paper Lanterns is great!",
+    )
 }
 MODEL = "local:gpt-4o-mini"
 
@@ -35,18 +37,14 @@ def client(server: ProviderServer) -> Iterator[TestClient]:
 
 
 def score(client: TestClient, *factors: str, **fields: Any) -> dict[str, Any]:
-    body = {"log": LOG, "judge": MODEL, "factors": list(factors), "cache": "off", **fields}
-    response = client.post("/score", json=body)
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+    return answered(
+        client, **{"log": LOG, "judge": MODEL, "factors": list(factors), "cache": "off", **fields}
+    )
 
 
 def refusal(client: TestClient, *factors: str, **fields: Any) -> dict[str, Any]:
     body = {"log": LOG, "judge": MODEL, "factors": list(factors), **fields}
-    response = client.post("/score", json=body)
-    assert response.status_code == 422, response.text
-    [error] = response.json()["errors"]
+    [error] = answered(client, 422, **body)["errors"]
     return dict(error)
 
 

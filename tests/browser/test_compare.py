@@ -7,6 +7,7 @@ from typing import Any
 from playwright.async_api import Page, Route, expect
 
 from tests.browser.conftest import example, fill_sources, lines, users
+from tests.factories import in_turns
 from tests.registries import CORE, VERDICTS
 
 MANY = 500
@@ -144,13 +145,7 @@ def leaking(day: str, count: int, size: int = 30) -> list[dict[str, Any]]:
     """Conversations of which so many show a placeholder."""
     said = [LEAK if place < count else "Try Paper Lanterns, a quiet film." for place in range(size)]
     return [
-        {
-            "id": f"{day}-{place}",
-            "messages": [
-                {"role": "user", "content": "A quiet film?"},
-                {"role": "assistant", "content": text},
-            ],
-        }
+        {"id": f"{day}-{place}", "messages": in_turns("A quiet film?", text)}
         for place, text in enumerate(said)
     ]
 

@@ -12,17 +12,12 @@ import pytest
 from playwright.async_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import first_example, pick
+from tests.factories import in_turns
 from tests.registries import CORE, VERDICTS
 from tools import toolchains
 from tools.service_process import ROOT
 
-LOG = {
-    "id": "sea",
-    "messages": [
-        {"role": "user", "content": "Any quiet film? It's urgent"},
-        {"role": "assistant", "content": "Paper Lanterns (2014)."},
-    ],
-}
+LOG = {"id": "sea", "messages": in_turns("Any quiet film? It's urgent", "Paper Lanterns (2014).")}
 
 
 @pytest.fixture

@@ -6,11 +6,10 @@ from collections.abc import Awaitable, Callable
 import pytest
 from playwright.async_api import CDPSession, Locator, Page, expect
 
+from tests.factories import in_turns
+
 LONG = 200_000
-TURN = [
-    {"role": "user", "content": "Any quiet film about the sea?"},
-    {"role": "assistant", "content": "Try Paper Lanterns (2014), for its sea."},
-]
+TURN = in_turns("Any quiet film about the sea?", "Try Paper Lanterns (2014), for its sea.")
 ONE_LINE = json.dumps({"messages": TURN * (LONG // len(json.dumps(TURN)) + 1)})
 WATCH = """
 window.tasks = [];

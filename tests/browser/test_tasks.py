@@ -11,6 +11,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.conftest import Conduct, first_example, lines
+from tests.factories import in_turns
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Payload
 from tests.provider.server import ProviderServer
@@ -59,10 +60,7 @@ def log(name: str, *marks: str) -> dict[str, Any]:
     """A conversation about a lamp, with one marked sentence in a reply each."""
     messages = [{"role": "user", "content": "A lamp for my desk?"}, {"role": "assistant", "content": GOOD}]
     for mark in marks:
-        messages += [
-            {"role": "user", "content": "No, nothing else, thanks."},
-            {"role": "assistant", "content": f"The lamp is yours. {mark}"},
-        ]
+        messages += in_turns("No, nothing else, thanks.", f"The lamp is yours. {mark}")
     return {"id": name, "messages": messages}
 
 

@@ -7,21 +7,16 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.browser.conftest import Conduct, fill_sources, first_example
+from tests.factories import in_turns
 from tests.registries import CORE, VERDICTS
 
 GOOD = {"messages": [{"role": "user", "content": "Any quiet film?"}, {"role": "assistant", "content": "No."}]}
 WRONG = {"messages": [{"role": "user", "contents": "hi"}]}
 GERMAN = {
-    "messages": [
-        {
-            "role": "user",
-            "content": "Kennst du einen guten Western aus den siebziger Jahren? Ich suche etwas Spannendes.",
-        },
-        {
-            "role": "assistant",
-            "content": "Ja, ich empfehle dir diesen Film! Er ist sehr spannend und wird dir und deiner Familie gefallen.",
-        },
-    ]
+    "messages": in_turns(
+        "Kennst du einen guten Western aus den siebziger Jahren? Ich suche etwas Spannendes.",
+        "Ja, ich empfehle dir diesen Film! Er ist sehr spannend und wird dir und deiner Familie gefallen.",
+    )
 }
 BUSY = {"type": "/problems/overloaded", "title": "Busy", "status": 503, "detail": "later", "retryable": True}
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.factories import in_turns
 from tests.patience import PATIENCE, wait_for
 from tests.provider.behaviours import Behaviour
 from tests.provider.server import ProviderServer
@@ -83,8 +84,8 @@ def storm(mix: Mapping[Behaviour | None, int], seed: int = 7) -> Callable[[Any],
 def log_number(number: int) -> dict[str, Any]:
     """A log of our own that no other number shares."""
     return {
-        "messages": [
-            {"role": "user", "content": f"Something calm for evening {number}, please."},
-            {"role": "assistant", "content": f"Try Paper Lanterns, part {number}: slow, and set by the sea."},
-        ]
+        "messages": in_turns(
+            f"Something calm for evening {number}, please.",
+            f"Try Paper Lanterns, part {number}: slow, and set by the sea.",
+        )
     }

@@ -13,7 +13,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
 from tests.patience import PATIENCE
-from tools.service_process import ROOT, free_port, running_service
+from tools.service_process import ROOT, free_port
 
 LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "mediocre.json").read_text())["log"]
 GOOD: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
@@ -21,12 +21,6 @@ CONTRACT = json.loads((ROOT / "openapi" / "openapi.json").read_text())
 COMMAND = ("-m", "service.cli.program", "mcp")
 Connect = Callable[[], AbstractAsyncContextManager[Client]]
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running_service({}) as url:
-        yield url
 
 
 def environment(url: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ from service.app import create_app
 from service.settings import Settings
 from service.telemetry.logging import configure_logging
 from tests.patience import PATIENCE
-from tools.service_process import ROOT, running_service
+from tools.service_process import ROOT
 
 LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
 HEADERS = {"Content-Type": "application/x-ndjson"}
@@ -32,12 +32,6 @@ def line(name: str, **more: object) -> bytes:
 
 STRANGE = {f"{number}-{'unknown' * 70}": number for number in range(13)}
 """Fields that make a line's answer large without any judging: a problem for each."""
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running_service({}) as url:
-        yield url
 
 
 BATCH = b"POST /batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"

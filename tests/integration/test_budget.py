@@ -8,14 +8,14 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.main import read_settings
+from tests.factories import in_turns
 from tests.patience import REDIS_TIMEOUT
 from tests.provider.server import ProviderServer
 
 LOG = {
-    "messages": [
-        {"role": "user", "content": "A calm film by the sea, please."},
-        {"role": "assistant", "content": "Try The Quiet Harbour: slow, and set by the sea."},
-    ]
+    "messages": in_turns(
+        "A calm film by the sea, please.", "Try The Quiet Harbour: slow, and set by the sea."
+    )
 }
 JUDGE = "local:gpt-4o-mini"
 

@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.main import read_settings
+from tests.factories import in_turns
 from tests.patience import REDIS_TIMEOUT
 from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
@@ -38,16 +39,7 @@ def serving(provider: ProviderServer, **settings: str) -> Iterator[TestClient]:
 
 
 def ask(client: TestClient, key: str | None = None, **fields: object) -> Any:
-    body = {
-        "log": {
-            "messages": [
-                {"role": "user", "content": "Hi."},
-                {"role": "assistant", "content": "Try Blue Hour."},
-            ]
-        },
-        "judge": "local:gpt-4o-mini",
-        **fields,
-    }
+    body = {"log": {"messages": in_turns("Hi.", "Try Blue Hour.")}, "judge": "local:gpt-4o-mini", **fields}
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     return client.post("/score/coherence", json=body, headers=headers)
 

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from tests import forked
+from tests.factories import in_turns
 from tests.forked import crs_eval, environment
 from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 from tests.registries import CORE
-from tools.service_process import ROOT, free_port, running, running_service
+from tools.service_process import ROOT, free_port, running
 
 COMMAND = [sys.executable, "-m", "service.cli.program"]
 RUN_OF = 160
@@ -34,12 +35,6 @@ def log(number: int) -> dict[str, Any]:
             {"role": "assistant", "content": f"I recommend {title}.", "recommendations": [title]},
         ],
     }
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running_service({"CATALOGS": str(ROOT / "examples" / "crs")}) as address:
-        yield address
 
 
 @pytest.fixture(scope="module")
@@ -370,13 +365,10 @@ def test_forks_without_keys_ask_no_model(tmp_path: Path, logs: Path, provider: P
 
 def test_logs_in_another_language_are_told_in_one_line(url: str, tmp_path: Path) -> None:
     german = {
-        "messages": [
-            {"role": "user", "content": "Ich suche einen ruhigen Film für den Abend, der nicht zu lang ist."},
-            {
-                "role": "assistant",
-                "content": "Wie wäre es mit diesem hier? Er ist sehr ruhig und nicht zu lang.",
-            },
-        ]
+        "messages": in_turns(
+            "Ich suche einen ruhigen Film für den Abend, der nicht zu lang ist.",
+            "Wie wäre es mit diesem hier? Er ist sehr ruhig und nicht zu lang.",
+        )
     }
     logs = tmp_path / "logs.jsonl"
     rows = [{**german, "id": "a"}, {**german, "id": "b"}, log(1)]

@@ -84,10 +84,7 @@ def test_headers_without_end_are_refused_and_take_no_memory(url: str, before: by
 
 @pytest.mark.parametrize(
     "sent",
-    [
-        START + b"X-A: b\r\n" * 150 + b"\r\n",
-        START + b"X-A: " + b"x" * (100 * 1024),
-    ],
+    [START + b"X-A: b\r\n" * 150 + b"\r\n", START + b"X-A: " + b"x" * (100 * 1024)],
     ids=["number", "bytes"],
 )
 def test_too_large_headers_get_a_problem(url: str, sent: bytes) -> None:

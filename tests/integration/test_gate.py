@@ -11,8 +11,9 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+from tests.factories import in_turns
 from tests.forked import crs_eval, environment
-from tools.service_process import ROOT, running_service
+from tools.service_process import ROOT
 
 N = 40
 
@@ -22,28 +23,17 @@ def log(number: int, reply: str) -> dict[str, Any]:
     wish = ("a comedy", "something quiet", "a film for the family", "a mystery")[number % 4]
     return {
         "id": f"situation-{number}",
-        "messages": [
-            {"role": "user", "content": f"I would like {wish}, please."},
-            {"role": "assistant", "content": reply},
-            {"role": "user", "content": "No, I have seen that. Something else?"},
-            {
-                "role": "assistant",
-                "content": f"Then what about Winter Arithmetic (2012)? It is {wish}."
-                if "?" in reply
-                else reply,
-            },
-        ],
+        "messages": in_turns(
+            f"I would like {wish}, please.",
+            reply,
+            "No, I have seen that. Something else?",
+            f"Then what about Winter Arithmetic (2012)? It is {wish}." if "?" in reply else reply,
+        ),
     }
 
 
 GOOD = "How about Paper Lanterns (2009)? It is what you wish for, since it was made that way. Does that suit you?"
 BAD = "The The The last Last."
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running_service({}) as address:
-        yield address
 
 
 @pytest.fixture(scope="module")
@@ -168,8 +158,6 @@ def broken(results: Path, change: str) -> str:
     verdict = record["answer"]["verdicts"][0]
     if change == "surrogate":
         verdict["rationale"] = "half a \ud83d"
-    elif change == "nan":
-        verdict["score"] = float("nan")
     elif change == "no verdict":
         del verdict["scale"]
     return "\n".join([*lines[:3], json.dumps(record), *lines[4:]]) + "\n"
@@ -177,11 +165,7 @@ def broken(results: Path, change: str) -> str:
 
 @pytest.mark.parametrize(
     ("change", "why"),
-    [
-        ("surrogate", "half a surrogate pair"),
-        ("nan", "nan is no number"),
-        ("no verdict", "another form than `crs-eval score` writes"),
-    ],
+    [("surrogate", "half a surrogate pair"), ("no verdict", "another form than `crs-eval score` writes")],
 )
 def test_bad_results_end_with_2_and_everyone_is_told(
     tmp_path: Path, runs: dict[str, Path], change: str, why: str

@@ -263,11 +263,7 @@ def test_a_slash_too_many_is_a_problem_that_says_so(url: str) -> None:
 # Batches that are held open
 
 
-DRIPS = {
-    "blank lines": b"\n",
-    "a line that does not end": b" ",
-    "lines that are none": b"{}\n",
-}
+DRIPS = {"blank lines": b"\n", "a line that does not end": b" ", "lines that are none": b"{}\n"}
 
 
 @pytest.mark.parametrize("drop", DRIPS.values(), ids=DRIPS)

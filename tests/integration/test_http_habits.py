@@ -19,12 +19,6 @@ MORE_DIGITS = re.compile(rb"[:,\[]-?\d+\.(?!0*\d{1,4}(?!\d))\d+|[:,\[]-?\d+e")
 """A number with more than four digits, unless it is a small one."""
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running_service({}) as url:
-        yield url
-
-
 def test_an_answer_about_one_factor_says_what_it_compares_with(url: str) -> None:
     one = ask(url, "POST", "/score/coherence", json.dumps({"log": LOG}).encode(), JSON).json
     same = ask(url, "POST", "/score", json.dumps({"log": LOG, "factors": ["coherence"]}).encode(), JSON).json

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
+from tests.factories import in_turns
 from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 from tests.redis_server import RedisServer
@@ -29,10 +30,9 @@ sys.addaudithook(note)
 PLAIN_LOOP = "from asyncio import new_event_loop, run"
 """In place of uvloop, whose connections are made past Python, unseen."""
 LOG = {
-    "messages": [
-        {"role": "user", "content": "A calm film by the sea, please."},
-        {"role": "assistant", "content": "Try The Quiet Harbour, see https://films.example/quiet-harbour."},
-    ]
+    "messages": in_turns(
+        "A calm film by the sea, please.", "Try The Quiet Harbour, see https://films.example/quiet-harbour."
+    )
 }
 
 

@@ -8,16 +8,14 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.settings import Settings
+from tests.factories import in_turns
 from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
 
 JUDGE = "local:gpt-4o-mini"
 LOG = {
     "system": "alpha",
-    "messages": [
-        {"role": "user", "content": "Something calm, please."},
-        {"role": "assistant", "content": "Try Paper Lanterns: slow, and set by the sea."},
-    ],
+    "messages": in_turns("Something calm, please.", "Try Paper Lanterns: slow, and set by the sea."),
 }
 
 
@@ -59,11 +57,3 @@ def test_a_refreshed_answer_replaces_what_was_remembered(
     again = score(client).json()
     assert {v["rationale"] for v in again["verdicts"] if v["status"] == "scored"} == {"after"}
     assert score(client).json() == again
-
-
-def test_a_failed_verdict_is_asked_again(provider: ProviderServer, client: TestClient) -> None:
-    provider.default = Answer("", content=False, refusal="No.")
-    first = score(client, factors=["coherence"])
-    assert first.json()["verdicts"][0]["status"] == "failed"
-    provider.default = said(3, "now")
-    assert score(client, factors=["coherence"]).json()["verdicts"][0]["score"] == 3

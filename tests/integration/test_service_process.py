@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +13,9 @@ import pytest
 
 from tests import forked
 from tests.patience import PATIENCE
-from tools.service_process import ROOT, answers, free_port, running_service
+from tools.service_process import ROOT, answers, free_port
 
 BODY: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with running_service({"CATALOGS": str(ROOT / "examples" / "crs")}) as url:
-        yield url
 
 
 @pytest.mark.parametrize(

@@ -129,27 +129,16 @@ async def test_a_model_that_is_down_ends_the_session_with_its_reason(
     assert not ended.log.complete
 
 
-PLAYERS = [
-    ({"type": "target"}, {"ground_truth": ["Dr. Moth (1991)"]}, {"message": "A riddle, please."}),
-    (
-        {"type": "paraphrase"},
-        {"messages": [{"role": "user", "content": "I'd like a riddle."}]},
-        {"versions": ["Is there a riddle to be had?", "I would not mind a riddle.", "A riddle would do."]},
-    ),
-]
+WANTED = {"messages": [], "ground_truth": ["Dr. Moth (1991)"]}
 
 
-def _asked_with_seeds(
-    provider: ProviderServer, settings: Settings, judge: str, played: tuple[Any, ...]
-) -> list[dict[str, Any]]:
+def _asked_with_seeds(provider: ProviderServer, settings: Settings, judge: str) -> list[dict[str, Any]]:
     """Answers to the same request without a seed, with 0, with 7, and with 7 again."""
-    simulator, log, says = played
-    provider.default = _says(**says)
+    provider.default = _says(message="A riddle, please.")
     with TestClient(create_app(settings)) as client:
         answers = [
             client.post(
-                "/simulate",
-                json={"simulator": {**simulator, **seed, "judge": judge}, "log": {"messages": [], **log}},
+                "/simulate", json={"simulator": {"type": "target", **seed, "judge": judge}, "log": WANTED}
             )
             for seed in ({}, {"seed": 0}, {"seed": 7}, {"seed": 7})
         ]
@@ -157,34 +146,29 @@ def _asked_with_seeds(
     return [answer.json() for answer in answers]
 
 
-@pytest.mark.parametrize("played", PLAYERS, ids=lambda played: played[0]["type"])
-def test_the_seed_of_a_simulator_is_the_models_seed(
-    provider: ProviderServer, played: tuple[Any, ...]
-) -> None:
+def test_the_seed_of_a_simulator_is_the_models_seed(provider: ProviderServer) -> None:
     settings = Settings(
         providers={"openai": ProviderAccess(base_url=provider.openai_url)}, judges=("openai:*",), workers=0
     )
-    answers = _asked_with_seeds(provider, settings, "openai:gpt-4o-mini", played)
+    answers = _asked_with_seeds(provider, settings, "openai:gpt-4o-mini")
     assert [received.payload["seed"] for received in provider.received] == [42, 0, 7]
     assert all(answer["warnings"] == [] for answer in answers)
 
 
-@pytest.mark.parametrize("played", PLAYERS, ids=lambda played: played[0]["type"])
 def test_the_temperature_of_a_simulator_is_the_models(
-    provider: ProviderServer, played: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
+    provider: ProviderServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "local")
-    simulator, log, said = played
     models = {
         "openai": ProviderAccess(base_url=provider.openai_url),
         "anthropic": ProviderAccess(base_url=provider.url),
     }
     settings = Settings(providers=models, judges=("openai:*", "anthropic:*"), workers=0)
-    provider.default = _says(**said)
+    provider.default = _says(message="A riddle, please.")
     with TestClient(create_app(settings)) as client:
 
         def warned(judge: str, **how: float) -> list[str]:
-            body = {"simulator": {**simulator, **how, "judge": judge}, "log": {"messages": [], **log}}
+            body = {"simulator": {"type": "target", **how, "judge": judge}, "log": WANTED}
             answer = client.post("/simulate", json=body)
             assert answer.status_code == 200, answer.text
             return [warning["code"] for warning in answer.json()["warnings"]]
@@ -196,15 +180,14 @@ def test_the_temperature_of_a_simulator_is_the_models(
         assert "temperature" not in provider.received[-1].payload
 
 
-@pytest.mark.parametrize("played", PLAYERS, ids=lambda played: played[0]["type"])
 def test_another_seed_is_another_draw_of_a_model_that_takes_none(
-    provider: ProviderServer, played: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
+    provider: ProviderServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "local")
     settings = Settings(
         providers={"anthropic": ProviderAccess(base_url=provider.url)}, judges=("anthropic:*",), workers=0
     )
-    answers = _asked_with_seeds(provider, settings, "anthropic:claude-local", played)
+    answers = _asked_with_seeds(provider, settings, "anthropic:claude-local")
     assert provider.calls == 3
     assert not any("seed" in received.payload for received in provider.received)
     warned = [[warning["code"] for warning in answer["warnings"]] for answer in answers]

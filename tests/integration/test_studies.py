@@ -7,7 +7,6 @@ import json
 import math
 import os
 import random
-import re
 import signal
 import subprocess
 import time
@@ -635,24 +634,6 @@ def test_a_panel_is_one_judge_and_users_have_a_temperature(
     rows = {row["score"]: row for row in to_csv(tmp_path / "run" / "tables" / "overall-with-people.csv")}
     assert rows["simulated user local:u, persuasiveness"]["conversations"] == "4"
     assert rows["builtin + local:m, persuasiveness"]["conversations"] == "4"
-
-
-def test_the_whole_is_asked_of_a_model_with_all_abilities_in_hand(
-    tmp_path: Path, users: Path, provider: ProviderServer, recommenders: Sequence[str]
-) -> None:
-    done = study(
-        "concept", *recommenders[:2], "--users", users.with_name("moods.jsonl"), "--catalog", FILMS,
-        "--judge", "local:m", "-o", "run", cwd=tmp_path, CRS_EVAL_UPSTREAM_LOCAL=provider.openai_url,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    asked = [request.payload["messages"][-1]["content"] for request in provider.received]
-    whole = [text for text in asked if '<rubric factor="concept-overall">' in text]
-    assert len(whole) == 3  # one for each user
-    for text in whole:
-        scores = text.partition("Scores of single abilities:")[2]
-        for name in ("manner", "relevance", "quality", "reliability", "sincerity", "identity"):
-            assert re.search(rf"- concept-{name}: [\d.]+ on a scale from 1 \(worst\) to 5 \(best\)", scores)
-        assert re.search(r"Computed: recall at 50 [\d.]+ \(share, 0 to 1\), success rate lists", scores)
 
 
 def logs_of(out: Path) -> list[Mapping[str, Any]]:

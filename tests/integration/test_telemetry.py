@@ -16,6 +16,7 @@ from service.settings import Settings
 from service.telemetry import names
 from service.telemetry.logging import configure_logging
 from service.telemetry.telemetry import Telemetry
+from tests.factories import in_turns
 from tests.otlp_receiver import OtlpReceiver, plain
 from tests.provider.behaviours import Status
 from tests.provider.server import ProviderServer
@@ -29,10 +30,9 @@ LOG = {
     "id": f"id-{SECRET_TEXT}",
     "system": "alpha",
     "metadata": {"note": SECRET_TEXT},
-    "messages": [
-        {"role": "user", "content": f"A calm film about {SECRET_TEXT}, please."},
-        {"role": "assistant", "content": f"Try The Quiet Harbour: it is all {SECRET_TEXT}."},
-    ],
+    "messages": in_turns(
+        f"A calm film about {SECRET_TEXT}, please.", f"Try The Quiet Harbour: it is all {SECRET_TEXT}."
+    ),
 }
 PRICES = f'["{JUDGE}"]\ninput = 1.0\noutput = 2.0\n'
 

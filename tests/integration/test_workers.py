@@ -40,6 +40,7 @@ from service.workers.pool import (
     WorkerProcess,
     WorkerSetup,
 )
+from tests.factories import in_turns
 from tests.integration.http_exchange import logged_service
 from tests.live_process import running_live
 from tests.patience import PATIENCE, wait_for
@@ -52,10 +53,7 @@ from tools.service_process import ROOT, answers, free_port
 JUDGE = "local:gpt-4o-mini"
 LOG: dict[str, Any] = {
     "system": "alpha",
-    "messages": [
-        {"role": "user", "content": "Something calm, please."},
-        {"role": "assistant", "content": "Try Paper Lanterns: slow, and set by the sea."},
-    ],
+    "messages": in_turns("Something calm, please.", "Try Paper Lanterns: slow, and set by the sea."),
 }
 LARGE = LOG | {"metadata": {"note": "x" * 10_000}}
 

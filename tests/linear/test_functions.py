@@ -92,7 +92,7 @@ UNITS = (
 )  # fmt: skip
 #: Seconds for the small text under which a function is linear, and seconds that the large one may never take.
 AT_ONCE, MOST = 0.01, 4.0
-PARTS = 4
+PARTS = 8
 """Each function reads one of so many parts of the texts."""
 
 

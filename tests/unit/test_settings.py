@@ -100,23 +100,6 @@ def test_what_kubernetes_injects_is_ignored(name: str) -> None:
     assert read_settings({name: "tcp://10.0.0.1:80"}) == Settings()
 
 
-def test_upstreams_have_names_addresses_and_keys() -> None:
-    settings = read_settings(
-        {
-            "CRS_EVAL_UPSTREAM_LOCAL_VLLM": "http://10.0.0.7:8000/v1/",
-            "CRS_EVAL_UPSTREAM_LOCAL_VLLM_API_KEY": "s3cret",
-            "OPENAI_API_KEY": "sk-secret",
-            "CRS_EVAL_REDIS_URL": "redis://:w0rd@host/0",
-            "CRS_EVAL_ROLE_JUDGE_DOMAIN_EXPERT": "local-vllm:m",
-        }
-    )
-    assert settings.upstreams == {"local-vllm": "http://10.0.0.7:8000/v1"}
-    assert settings.upstream_keys["local-vllm"].get_secret_value() == "s3cret"
-    assert settings.judge_by_role == {"domain-expert": JudgeName("local-vllm", "m")}
-    for secret in ("s3cret", "sk-secret", "w0rd"):
-        assert secret not in repr(settings)
-
-
 def test_a_retired_setting_is_ignored_and_said_to_be() -> None:
     held = {"CRS_EVAL_SENTENCE_ENCODER": "true", "CRS_EVAL_LIST_CUTOFF": "5"}
     assert read_settings(held) == Settings(list_cutoff=5)

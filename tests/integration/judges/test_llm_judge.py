@@ -19,11 +19,7 @@ from tests.provider.speech import prompt_of
 
 
 def said(score: object = 3, quote: str = "a quiet story", **fields: object) -> str:
-    plain = {
-        "evidence": [{"message": 3, "quote": quote}],
-        "rationale": "It fits.",
-        "score": score,
-    }
+    plain = {"evidence": [{"message": 3, "quote": quote}], "rationale": "It fits.", "score": score}
     return json.dumps(plain | fields)
 
 

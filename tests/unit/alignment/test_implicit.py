@@ -43,17 +43,6 @@ def test_a_greeting_has_no_strategy_and_still_a_probability() -> None:
     assert one.probability is not None
 
 
-def test_the_last_utterance_with_a_strategy_counts_and_any_is_told() -> None:
-    turn = Reply(("It stars two Oscar winners.", "What kind of movies do you like?", "Hello, how are you?"))
-    question, fact = (
-        Reply(("Which genres do you enjoy?",)),
-        Reply(("It was directed by a Dane and won a prize.",)),
-    )
-    first, second = CLASSIFIER.judge([Pair(turn, question), Pair(turn, fact)])
-    assert first.aligned
-    assert (second.aligned, second.aligned_any) == (False, True)
-
-
 @pytest.mark.parametrize("text", ["", " ", "\n", "?", "😀", "電影", "x" * 5000, "a " * 5000, "\ufffd" * 10])
 def test_any_text_gets_an_answer(text: str) -> None:
     (one,) = CLASSIFIER.judge([said(text, "Have you seen it?")])

@@ -47,17 +47,6 @@ def by_side(request: LLMRequest) -> str:
     return answer(*[strategy] * text.count("[reply "))
 
 
-async def test_a_dialogue_is_one_call_for_each_side() -> None:
-    judge, models = labeller(by_side)
-    pairs = [said(f"fact {n}", f"question {n}?", "d", n) for n in (1, 2, 3)] + [said("fact", "fact", "e", 2)]
-    found = await judge.judge(pairs, Call())
-    assert (found.calls, len(models.asked)) == (4, 4)
-    assert [one.aligned for one in found.judged] == [False, False, False, True]
-    assert found.models == ("model-1",)
-    assert found.usage.input_tokens == 40
-    assert "because 1" in found.judged[0].rationale
-
-
 async def test_an_unusable_answer_is_mended_once() -> None:
     judge, models = labeller(
         lambda request: answer("small_talk") if len(request.messages) == 2 else answer("credibility")

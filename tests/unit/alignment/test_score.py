@@ -55,17 +55,6 @@ def test_stage_weights_follow_what_the_person_did_last() -> None:
     assert found.stage_weighted.value == pytest.approx(3 / 7)
 
 
-def test_a_turns_last_strategy_counts_and_any_is_told_beside_it() -> None:
-    found = aligned(
-        [
-            labelled((S.CREDIBILITY, S.OPINION_INQUIRY, S.NO_STRATEGY), (S.OPINION_INQUIRY,)),
-            labelled((S.CREDIBILITY, S.OPINION_INQUIRY), (S.OPINION_INQUIRY, S.CREDIBILITY)),
-        ]
-    )
-    assert [one.judged.aligned for one in found.pairs] == [True, False]
-    assert (found.score.value, found.any_strategy.value) == (0.5, 1.0)
-
-
 def test_distributions_and_confusions_are_counted() -> None:
     found = aligned([*PAIRS, labelled(S.CREDIBILITY, S.OPINION_INQUIRY, "d", 5)])
     ours, theirs = found.distributions.values()

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from sklearn.isotonic import IsotonicRegression
 
 from service.calibration.estimates.sample import Ends, Floats
-from service.calibration.maps.curves import Labelled, best_curve, folds_of, isotonic, shrunk_line
+from service.calibration.maps.curves import Labelled, best_curve, folds_of, shrunk_line
 from service.calibration.maps.intervals import FEWEST, fit_map, held_coverage
 from service.domain.calibration import Form
 
@@ -21,18 +20,6 @@ def noisy(n: int, seed: int, bias: float = 0.0) -> Labelled:
     generator = np.random.default_rng(seed)
     judge = generator.uniform(0, 4, n)
     return labelled(judge, np.clip(judge - bias + generator.normal(0, 0.5, n), 0, 4))
-
-
-@pytest.mark.parametrize("levels", [None, 4])
-def test_isotonic_regression_is_scikit_learns(levels: int | None) -> None:
-    generator = np.random.default_rng(1)
-    judge = generator.uniform(0, 4, 80)
-    judge = judge if levels is None else np.round(judge * levels) / levels
-    people = np.clip(judge + generator.normal(0, 1, 80), 0, 4)
-    weight = generator.uniform(0.5, 2, 80)
-    oracle = IsotonicRegression(out_of_bounds="clip").fit(judge, people, weight)
-    at = np.linspace(-1, 5, 200)
-    assert isotonic(labelled(judge, people, weight), ENDS)(at) == pytest.approx(oracle.predict(at))
 
 
 def test_a_step_is_isotonic() -> None:

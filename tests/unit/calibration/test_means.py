@@ -5,12 +5,9 @@ import pytest
 from scipy import stats
 
 from service.calibration.estimates.means import (
-    MOST_WEIGHT,
     calibrated_mean,
     judge_weight,
     plain_mean,
-    unlike,
-    worth,
 )
 from service.calibration.estimates.sample import Ends, Sample, Target
 
@@ -43,26 +40,6 @@ def test_the_interval_rests_on_two_half_labels_at_the_ends() -> None:
     assert found.high == pytest.approx(centre + half)
 
 
-@pytest.mark.parametrize("target", list(Target))
-def test_many_samples_at_once_are_as_one_by_one(target: Target) -> None:
-    generator = np.random.default_rng(5)
-    people, judge = generator.integers(0, 5, (3, 12)).astype(float), generator.uniform(0, 4, (3, 12))
-    rest = generator.uniform(0, 4, (3, 30))
-    together = calibrated_mean(Sample.of(people, judge, rest), ENDS, target, 0.9)
-    for place in range(3):
-        alone = calibrated_mean(Sample.of(people[place], judge[place], rest[place]), ENDS, target, 0.9)
-        for name in ("mean", "low", "high", "error", "weight"):
-            assert getattr(together, name)[place] == pytest.approx(float(getattr(alone, name)), rel=1e-12)
-
-
-def test_a_judge_who_uses_less_of_the_scale_than_people_has_a_weight_above_one() -> None:
-    people = [0.0, 4, 0, 4, 0, 4]
-    flat = sample(people, [1.5, 3.5, 1.5, 3.5, 1.5, 3.5], [2.5] * 600)
-    assert judge_weight(flat) == pytest.approx(2 / 1.01)
-    flatter = sample(people, [2.4, 2.5, 2.4, 2.5, 2.4, 2.5], [2.45] * 600)
-    assert judge_weight(flatter) == MOST_WEIGHT
-
-
 def test_standard_errors_put_back_what_fitting_the_weight_took_off() -> None:
     generator = np.random.default_rng(6)
     people, judge = generator.normal(2, 0.7, (2, 12))
@@ -77,13 +54,3 @@ def test_standard_errors_put_back_what_fitting_the_weight_took_off() -> None:
     expected = off @ off / 11 / 12 + fitted.weight**2 * given.rest_variance / 40
     assert fitted.error == pytest.approx(np.sqrt(expected))
     assert fitted.error > known.error
-
-
-def test_labels_that_are_nearly_all_equal_promise_no_more_than_the_interval_gives() -> None:
-    people = [4.0] * 18 + [0.0] * 2
-    given = sample(people, [3.0, 2.6] * 9 + [0.4, 0.8], [3.0, 2.6] * 190 + [0.6] * 20)
-    assert unlike(given.people) == 2
-    powered, plain = calibrated_mean(given, ENDS, Target.FUTURE), plain_mean(given, ENDS, Target.FUTURE)
-    width = (plain.spread.variance / powered.spread.variance).item()
-    assert worth(given, powered, plain) == pytest.approx(width)
-    assert width < 4 < (plain.error / powered.error) ** 2

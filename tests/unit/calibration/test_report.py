@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-import krippendorff
 import numpy as np
 import pytest
 
@@ -13,9 +12,7 @@ from service.calibration.ratings.groups import _strata
 from service.calibration.ratings.sheets import Terms
 from service.calibration.ratings.table import NAMES, NUMBERS, Table
 from service.calibration.report import Report, calibrate
-from service.domain.calibration import Form
 from service.domain.rubric import Scale
-from service.domain.verdict import JudgeName
 from service.errors import InvalidRequest
 from tests.factories import known
 
@@ -99,38 +96,6 @@ def test_repeats_are_averaged_the_last_round_counts_and_the_system_need_stand_on
         assert report([*others, *rows[30:]]).means == plain.means
 
 
-def test_annotators_are_averaged_and_their_agreement_stands_beside() -> None:
-    judge, people = world(40)
-    other = [min(4, score + (i % 3 == 0)) for i, score in enumerate(people)][:20]
-    found = report(judged(judge) + said(people[:30]) + said(other, rater="bela"))
-    (mean,) = found.means
-    together = np.mean([*np.mean([people[:20], other], axis=0), *people[20:30]])
-    assert known(mean.plain).mean == pytest.approx(together)
-    annotators = known(mean.annotators)
-    assert (annotators.raters, annotators.overlap) == (2, 20)
-    assert annotators.spread == pytest.approx(np.std([people[:20], other], axis=0, ddof=1).mean())
-    oracle = krippendorff.alpha([people[:20], other], level_of_measurement="interval")
-    assert annotators.alpha == pytest.approx(oracle)
-    assert "one_annotator" not in codes(found)
-
-
-def test_another_scale_and_another_name_lead_to_the_same_means() -> None:
-    judge, people = world(40)
-    plain = report(judged(judge) + said(people[:25]))
-    other = judged([score * 25 for score in judge], factor="overall") + said(
-        [score + 1 for score in people[:25]], factor="stars"
-    )
-    found = report(other, same={"overall": "stars"}, scales={"overall": Scale(0, 100), "stars": Scale(1, 5)})
-    (mine,), (theirs,) = plain.means, found.means
-    assert known(theirs.mean) == pytest.approx(known(mine.mean) + 1)
-    assert known(theirs.interval).high == pytest.approx(known(mine.interval).high + 1)
-    assert (theirs.factor, theirs.label, theirs.scale) == ("overall", "stars", Scale(1, 5))
-    (of_ours,), (of_theirs,) = plain.maps, found.maps
-    assert [k.score * 25 for k in of_ours.knots] == pytest.approx(
-        [k.score for k in of_theirs.knots], abs=1e-4
-    )
-
-
 def test_a_system_without_labels_is_not_corrected() -> None:
     judge, people = world(40)
     found = report(judged(judge) + judged(judge, "beta") + said(people[:25]))
@@ -175,16 +140,6 @@ def test_labels_on_another_scale_than_the_factors_own_are_suspected() -> None:
         assert "scale_little_used" not in codes(report(other, known=wide, scales=scales))
 
 
-def test_labels_of_low_scores_alone_are_suspected_beside_every_figure() -> None:
-    judge, people = world(400)
-    lowest = sorted(range(400), key=judge.__getitem__)[:200:4]
-    rows = judged(judge) + [said(people)[place] for place in lowest]
-    found = report(rows + judged(world(50, 5)[0], "beta") + said(world(50, 5)[1][:30], "beta"))
-    assert "labels_not_random" in codes(found)
-    assert all("labels_not_random" in mean.warnings for mean in found.means)
-    assert all("labels_not_random" in difference.warnings for difference in found.differences)
-
-
 def test_situations_put_to_both_systems_are_compared_in_pairs() -> None:
     generator = np.random.default_rng(3)
     hard = generator.normal(0, 1, 80)
@@ -220,21 +175,6 @@ def test_turns_of_one_conversation_are_one_cluster_and_make_no_map() -> None:
     assert found.means[0].degrees_of_freedom == 9
     assert apart.means[0].degrees_of_freedom == 29
     assert not found.maps
-
-
-def test_maps_say_what_they_were_made_from_and_depend_on_no_order() -> None:
-    judge, people = world(60, bias=1.2)
-    rows = judged(
-        judge, evaluator_revision="0123456789ab", judge="openai:m", domain="movie", comparison_key="k"
-    )
-    rows += said(people[:40])
-    made = report(rows).maps[0]
-    assert made.form is not Form.IDENTITY
-    assert (made.judge, made.evaluator_revision) == (JudgeName("openai", "m"), "0123456789ab")
-    assert (made.systems, made.domains, made.comparison_key, made.n) == (("alpha",), ("movie",), "k", 40)
-    assert known(made.error) < known(made.error_before)
-    mixed = [rows[place] for place in np.random.default_rng(0).permutation(len(rows))]
-    assert report(mixed).maps[0].hash == made.hash
 
 
 def test_the_plan_asks_for_as_many_labels_as_there_are_for_the_width_there_is() -> None:

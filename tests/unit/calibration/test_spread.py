@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from service.calibration.estimates.means import calibrated_mean, judge_bias, plain_mean
+from service.calibration.estimates.means import calibrated_mean, plain_mean
 from service.calibration.estimates.sample import Clusters, Codes, Draw, Ends, Floats, Sample, Target
 from service.calibration.estimates.shift import Hypothesis, group_weight, rejected, sample_tests
 
@@ -63,37 +63,6 @@ def test_conversations_told_twice_count_once() -> None:
         single, found = calibrated_mean(once, ENDS, target), calibrated_mean(doubled, ENDS, target)
         assert found.mean == pytest.approx(float(single.mean))
         assert found.high - found.low == pytest.approx(float(single.high - single.low), rel=0.02)
-
-
-@pytest.mark.parametrize("target", list(Target))
-@pytest.mark.parametrize("drawn", [False, True])
-def test_intervals_of_the_bias_hold_the_true_one(target: Target, drawn: bool) -> None:
-    generator, wide = np.random.default_rng(7), world(200_000, seed=9)
-    held, trials, size, n = 0, 150, 200, 40
-    for _ in range(trials):
-        people, judge = world(size, seed=int(generator.integers(1 << 30)))
-        draw = Draw(np.full(n, n / size), np.arange(n) % 2) if drawn else None
-        sample = Sample.of(people[:n], judge[:n], judge[n:], draw)
-        found = judge_bias(sample, ENDS, target)
-        truth = judge.mean() - people.mean() if target is Target.THESE else float(np.mean(wide[1] - wide[0]))
-        held += bool(found.low <= truth <= found.high)
-    assert held / trials > 0.92
-
-
-def warned(scores: np.ndarray, labelled: np.ndarray, draw: Draw | None = None) -> bool:
-    return any(rejected(sample_tests(scores[labelled], scores, draw, 1.0)))
-
-
-def test_known_probabilities_take_the_suspicion_away() -> None:
-    generator = np.random.default_rng(2)
-    scores = generator.normal(size=1000)
-    low = scores < 0
-    chosen = np.concatenate(
-        [generator.choice(np.flatnonzero(part), n, replace=False) for part, n in ((low, 60), (~low, 20))]
-    )
-    probability = np.where(low, 60 / low.sum(), 20 / (~low).sum())[chosen]
-    assert warned(scores, chosen)
-    assert not warned(scores, chosen, Draw(probability, low[chosen].astype(np.intp)))
 
 
 def test_the_two_p_values_are_those_of_student_and_kolmogorov() -> None:

@@ -169,20 +169,6 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
         load_catalogues(tmp_path / "none")
 
 
-def test_people_are_known_over_a_base() -> None:
-    base = Catalogue.of(
-        [Item("Quillon Reach (2014)", attributes={"star": ("Méi Tanaka",)}), Item("Quillon Reach 2 (2017)")]
-    )
-    own = Catalogue.over(
-        [Item("Harbour", attributes={"director": ("Ada Moss",), "release year": ("2019",)})], base
-    )
-    assert [known(own).knows_person(name) for name in ("mei tanaka", "ada moss", "tom reyes")] == [
-        True,
-        True,
-        False,
-    ]
-
-
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [

@@ -12,10 +12,10 @@ from service.api.wire.agreement import AgreementRow
 from service.cli.agreement import MOST_LINES, judge_ratings, summary
 from service.cli.records import Record, write_records
 from service.cli.scores import Run
-from service.cli.tables import print_overview, rows
+from service.cli.tables import print_overview
 from service.statistics.agreement import measure
 from service.statistics.ratings import Rating
-from tests.unit.cli.making import record, run
+from tests.unit.cli.making import record
 
 FACTORS = ("overall", "coherence", "novelty", "diversity", "naturalness", "groundness", "proactiveness")
 
@@ -141,32 +141,3 @@ def test_means_of_several_systems_stand_side_by_side() -> None:
     print_overview(Console(file=text, width=150), given)
     for head in ("one (1)", "two (2)", "no system (1)"):
         assert head in text.getvalue()
-
-
-def test_a_debate_is_the_overall_score() -> None:
-    found = record("a", {"coherence": 4, "novelty": 2})
-    debated = Record("a", None, "/debate", "d", {**(found.answer or {}), "overall": 71.5, "rounds": []}, None)
-    lines = shown(Run("r", [debated]))
-    assert [line[:2] for line in lines if line[:1] == ["overall"]] == [["overall", "71.50 of 100"]]
-    assert [line[:2] for line in lines if line[:1] == ["mean of factors"]] == [
-        ["mean of factors", "3.00 of 4"]
-    ]
-
-
-def test_means_and_counts() -> None:
-    made = rows(
-        run(
-            "r",
-            {
-                "a": {"coherence": 4, "novelty": 1},
-                "b": {"coherence": 2, "novelty": None},
-                "c": {"coherence": 3, "novelty": "timeout"},
-            },
-        )
-    )
-    coherence, novelty, overall = made
-    assert coherence.mean == 3
-    assert (novelty.n, novelty.not_assessable, novelty.failed) == (1, 1, 1)
-    assert novelty.interval is None
-    # A failure is no 0: b and c rest on coherence alone.
-    assert overall.mean == pytest.approx((2.5 + 2 + 3) / 3)

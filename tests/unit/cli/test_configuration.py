@@ -7,7 +7,7 @@ import pytest
 
 from service.cli.configuration import Configuration, load_configuration
 from service.cli.exits import CommandError
-from service.cli.judges import judges_in, judges_named
+from service.cli.judges import judges_in
 
 GOOD = """
 [score]
@@ -95,14 +95,6 @@ def said(tmp_path: Path) -> dict[str, Any]:
 
 def options(**given: Any) -> dict[str, Any]:
     return {"judge": None, **given}
-
-
-def test_the_file_names_panels_and_a_mixture(tmp_path: Path) -> None:
-    body = judges_in(options(), said(tmp_path))
-    assert body == said(tmp_path)
-    named = judges_named(body)
-    assert named[:5] == ["local:a", "local:b", "builtin", "local:c", "openai:gpt-4o-mini"]
-    assert len(named) == len(set(named))
 
 
 def test_a_judge_on_the_command_line_replaces_the_panel(tmp_path: Path) -> None:

@@ -7,15 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.configuration import load_configuration
 from service.cli.exits import CommandError
-from service.cli.files import IMPORTED_SUFFIXES, FileError, contents, read_content
+from service.cli.files import FileError, read_content
 from service.cli.inputs import read_logs
-from service.cli.options import ReadingOptions
-from service.cli.records import stored_records
-from service.cli.scores import is_results, load_run
-from service.importing.imported import Wanted
-from service.importing.importer import Import
 from tests.unit.cli.making import record
 
 LOG = {"messages": [{"role": "user", "content": "Hi\u2028there"}]}
@@ -34,13 +28,6 @@ def test_lines_arrays_and_single_logs_are_read_alike(tmp_path: Path) -> None:
     assert _names(lines, array, single) == ["x", "y", "p", "q", "one"]
     assert _names(tmp_path) == ["x", "y", "p", "q", "one"]
     assert read_logs([str(single)])[0][0].catalog == "films"
-
-
-def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(LOG).encode())))
-    (source,) = read_logs(["-"])[0]
-    assert source.place == "stdin"
-    assert source.conversation == "stdin"
 
 
 def test_every_place_without_a_log_is_named(tmp_path: Path) -> None:
@@ -109,16 +96,6 @@ def test_logs_without_an_id_have_a_position_and_a_digest_of_their_content(tmp_pa
     assert len({source.digest for source in sources}) == 3
 
 
-def test_two_systems_may_have_conversations_of_one_id(tmp_path: Path) -> None:
-    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
-    for path in (old, new):
-        path.write_text(json.dumps({"id": "x", "system": path.stem, **LOG}))
-    assert _names(old, new) == ["x", "x"]
-    new.write_text(old.read_text())
-    with pytest.raises(CommandError, match="two systems need `system`"):
-        _names(old, new)
-
-
 @pytest.mark.parametrize("path", ["nowhere.jsonl", "."])
 def test_a_path_without_files_says_so(tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -161,19 +138,6 @@ def test_gzip_that_cannot_be_read_is_named_in_a_line(tmp_path: Path, content: by
     assert (len(sources), len(faults)) == (1000, 1)
 
 
-def test_every_other_file_may_be_gzip(tmp_path: Path) -> None:
-    results = _put(tmp_path / "r.jsonl", gzip.compress(record("a", {"coherence": 3}).line().encode()))
-    assert is_results(str(results))
-    assert load_run(str(results)).conversations == ["a"]
-    assert list(stored_records(results)) == ["digest-a"]
-    toml = _put(tmp_path / "crs-eval.toml", gzip.compress(b"[gate]\nminimum_n = 7\n"))
-    assert load_configuration(toml).gate.minimum_n == 7
-    rows = _put(tmp_path / "own.csv.gz", gzip.compress(b"conversation,role,content\nc1,user,Hi\n"))
-    assert [
-        one.log["id"] for one in Import(contents([str(rows)], [], IMPORTED_SUFFIXES), "csv", Wanted()).logs()
-    ] == ["c1"]
-
-
 def test_every_file_of_a_folder_is_read_and_a_log_without_an_id_is_called_by_its_place(
     tmp_path: Path,
 ) -> None:
@@ -186,18 +150,6 @@ def test_every_file_of_a_folder_is_read_and_a_log_without_an_id_is_called_by_its
     old = tmp_path / "old" / "chats.txt"
     assert names == ["chats.txt:1", "chats.txt:4", "more.jsonl:1", "x", f"{old}:1", f"{old}:4"]
     assert len(told) == 2
-
-
-def test_a_command_without_map_says_to_import_first(tmp_path: Path) -> None:
-    path = tmp_path / "own.csv"
-    path.write_text("who,said\nuser,A warm coat please\nbot,The Lund is warm\nuser,Anything cheaper\n")
-    with pytest.raises(
-        CommandError, match=r"crs-eval import FILE -o logs\.jsonl --map .*\nImport the file first"
-    ):
-        read_logs([str(path)])
-    with pytest.raises(CommandError) as told:
-        read_logs([str(path)], reading=ReadingOptions())
-    assert "example: --map " in str(told.value)
 
 
 def test_results_in_place_of_logs_are_named(tmp_path: Path) -> None:

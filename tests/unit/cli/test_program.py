@@ -18,6 +18,7 @@ from service.cli.exits import CommandError, Exit
 from service.cli.inputs import json_digest
 from service.cli.program import app, main
 from service.cli.records import write_records
+from tests.factories import in_turns
 from tests.unit.cli.making import record
 from tools.service_process import ROOT
 
@@ -94,12 +95,7 @@ def test_a_reader_that_goes_away_is_no_failed_gate() -> None:
 
 
 Doctor = Callable[..., Any]
-BARE = {
-    "messages": [
-        {"role": "user", "content": "A quiet film, please."},
-        {"role": "assistant", "content": "Sure, I know one."},
-    ]
-}
+BARE = {"messages": in_turns("A quiet film, please.", "Sure, I know one.")}
 
 
 @pytest.fixture

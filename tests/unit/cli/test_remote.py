@@ -119,17 +119,6 @@ def test_known_names_and_patterns_pass() -> None:
     check_names("factor", ["coherence", "openai:gpt"], KNOWN)
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [("coherense", "Did you mean 'coherence'?"), ("zzz", "Known here: core, coherence, openai:*.")],
-)
-def test_an_unknown_name_is_told_with_the_nearest(name: str, told: str) -> None:
-    with pytest.raises(CommandError, match="There is no factor") as error:
-        check_names("factor", ["core", name], KNOWN)
-    assert repr(name) in str(error.value)
-    assert told in str(error.value)
-
-
 async def test_what_is_no_crs_eval_is_told(url: str) -> None:
     async with Remote(url) as remote:
         with pytest.raises(CommandError, match="is no crs-eval"):

@@ -14,8 +14,6 @@ from tests.forked import crs_eval
         (("--factors", "novelty"), "needs --crs"),
         (("--set", "max_rounds=60"), "50"),
         (("--set", "items_on_screen=3"), "no setting of scripted 'items_on_screen'"),
-        (("--user", "target-free", "--set", "items_on_screen=many"), "a whole number"),
-        (("--user", "persona", "--set", "variant=loud"), "no variant of persona 'loud'"),
     ],
 )
 def test_wrong_options_are_told(options: tuple[str, ...], told: str, tmp_path: Path) -> None:

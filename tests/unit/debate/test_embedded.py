@@ -9,11 +9,9 @@ from service.debate.roles import DebateRole
 from service.debate.rounds import Terms
 from service.debate.statement import Debate, Floor, Matter, Round, Seat, SpeechFailed, Statement
 from service.domain.completion import Call
-from service.domain.rubric import Scale
-from service.judges.inquiry import Case
 from service.scoring.overall import overall_of
 from tests.factories import instance, known
-from tests.unit.debate.scripted import FACTORS, ROLES, log, matter_of, settle, verdict
+from tests.unit.debate.scripted import ROLES, matter_of, settle
 
 
 async def debate(roles: Sequence[DebateRole], matter: Matter, rounds: int = 4) -> Debate:
@@ -50,12 +48,3 @@ async def test_without_any_scored_verdict_it_has_nothing_to_say() -> None:
     floor = Floor(ROLES[0], ROLES, matter_of({"coherence": None}))
     speech = instance(SpeechFailed, await EmbeddedDebater().speak(floor, Call()))
     assert speech.code == "no_verdicts"
-
-
-async def test_factors_on_other_scales_weigh_by_their_share() -> None:
-    from dataclasses import replace
-
-    five = replace(FACTORS["coherence"], slug="five", scale=Scale(1, 5))
-    custom = [DebateRole(f"r{i}", f"R{i}", "You rate.", ("five",)) for i in range(3)]
-    matter = Matter.of(Case(log()), [verdict("five", 4)], {"five": five})
-    assert (await debate(tuple(custom), matter)).overall == 75

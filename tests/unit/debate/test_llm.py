@@ -1,11 +1,10 @@
 """The debater that asks a model: requests, answers, repairs, failures, parameters it does not take."""
 
 import itertools
-import json
 
 import pytest
 
-from service.debate.llm import SCHEMA, LLMDebater, read
+from service.debate.llm import LLMDebater, read
 from service.debate.prompt import DebatePrompts
 from service.debate.rounds import Terms
 from service.debate.statement import Floor, Seat, Speech, SpeechFailed, Statement
@@ -52,22 +51,6 @@ async def test_an_answer_becomes_a_statement() -> None:
     assert str(speech.spoke) == "openai:fast-2031-01-01"
 
 
-async def test_a_request_says_all_that_decides_the_answer() -> None:
-    provider = recorded(GOOD)
-    await speak(provider)
-    (request,) = provider.asked
-    assert (request.upstream, request.base_url, request.model) == (
-        "openai",
-        "http://127.0.0.1/v1",
-        "gpt-4o-mini",
-    )
-    assert (request.temperature, request.seed, request.schema) == (0.0, 0, SCHEMA)
-    assert request.max_tokens == 1000
-    assert [m.role for m in request.messages] == ["system", "user", "user"]
-    assert [m.prefix_ends for m in request.messages] == [True, True, True]
-    assert list(json.loads(SCHEMA)["properties"]) == ["statement", "score"]
-
-
 async def test_an_unusable_answer_is_asked_again_once() -> None:
     provider = recorded("Seventy or so.", GOOD)
     speech = instance(Statement, await speak(provider))
@@ -78,15 +61,6 @@ async def test_an_unusable_answer_is_asked_again_once() -> None:
     assert [m.role for m in second.messages[3:]] == ["assistant", "user"]
     assert second.messages[3].content == "Seventy or so."
     assert "no JSON object" in second.messages[4].content
-
-
-async def test_twice_unusable_is_a_failure_that_keeps_its_tokens() -> None:
-    provider = recorded("", '{"statement": "x", "score": 900}')
-    speech = instance(SpeechFailed, await speak(provider))
-    assert speech.code == "unreadable"
-    assert "whole number" in speech.detail
-    assert speech.usage == Usage(214, 40, 120)
-    assert provider.asked[1].messages[3].content == "(nothing)"
 
 
 async def test_a_failing_provider_is_a_failure_with_its_code() -> None:

@@ -5,19 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from service.debate.roles import FOLDER, WantedRole, factors_of, load_roles, wanted_roles
+from service.debate.roles import FOLDER, WantedRole, load_roles, wanted_roles
 from service.errors import ConfigurationError, InvalidRequest
 from tests.unit.debate.scripted import FACTORS, SHIPPED
 
 
 @pytest.mark.parametrize(
     ("domain", "word"),
-    [
-        ("movie", "film critic"),
-        ("Book", "books"),
-        ("health", "physician"),
-        ("garden", "garden"),
-    ],
+    [("movie", "film critic"), ("Book", "books"), ("health", "physician"), ("garden", "garden")],
 )
 def test_the_domain_expert_follows_the_domain(domain: str, word: str) -> None:
     identity = SHIPPED["domain-expert"].identity(domain)
@@ -84,23 +79,6 @@ def test_a_role_that_is_no_default_can_be_asked_for(tmp_path: Path) -> None:
     names = ["Common User", "linguist", "HCI Expert"]
     roles = wanted_roles([WantedRole(name) for name in names], shipped, FACTORS)
     assert [role.slug for role in roles] == ["common-user", "linguist", "hci-expert"]
-
-
-def test_custom_roles_stand_beside_shipped_ones() -> None:
-    wanted = [
-        WantedRole(
-            "Night-shift Nurse",
-            "You work nights and choose films for tired people.",
-            ("coherence", "novelty"),
-        ),
-        WantedRole("Librarian", "You know what is on the shelf.", ("groundness",)),
-        WantedRole("linguist"),
-    ]
-    roles = wanted_roles(wanted, SHIPPED, FACTORS)
-    assert [role.slug for role in roles] == ["night-shift-nurse", "librarian", "linguist"]
-    assert roles[0].title == "Night-shift Nurse"
-    assert roles[0].identity("movie") == "You work nights and choose films for tired people."
-    assert factors_of(roles)[:3] == ("coherence", "novelty", "groundness")
 
 
 GOOD = WantedRole("Librarian", "You know what is on the shelf.", ("groundness",))

@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import pytest
 
 from service.debate.embedded import EmbeddedDebater
-from service.debate.rounds import Budget, Terms, hold
+from service.debate.rounds import Budget, Terms
 from service.debate.statement import (
     Debater,
     Floor,
@@ -23,7 +22,7 @@ from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.parts import ToolResult
 from service.errors import BudgetExceeded, DeadlineExceeded, InvalidRequest, NothingToDebate, UpstreamFailed
 from service.judges.inquiry import Case
-from tests.factories import instance, known
+from tests.factories import instance
 from tests.unit.debate.scripted import (
     FACTORS,
     ROLES,
@@ -81,23 +80,6 @@ async def test_a_debate_goes_as_the_protocol_says(course: Course) -> None:
     assert all(len(r.speeches) == 4 for r in debate.rounds)
 
 
-async def test_a_debate_to_the_end_holds_every_round() -> None:
-    seats = seats_of(ROLES, *[[60, 60, 60]] * 4)
-    debate = await settle(matter_of(), seats, Terms(max_rounds=3, to_the_end=True), Call())
-    assert [(one.number, one.all_agree) for one in debate.rounds] == [(1, True), (2, True), (3, True)]
-    assert (debate.overall, debate.converged) == (60, True)
-
-
-async def test_a_failed_role_sees_what_it_missed_when_asked_again() -> None:
-    seats = seats_of(ROLES, [50] * 4, [60] * 4, [70] * 4, [80, None, 80, 80])
-    await settle(matter_of(), seats, Terms(), Call())
-    debater = instance(Scripted, seats[3].debater)
-    third = debater.floors[2]
-    assert third.number == 3
-    assert known(third.said).score == 80
-    assert third.buffer[1].scores == {ROLES[0].slug: 50, ROLES[1].slug: 60, ROLES[2].slug: 70}
-
-
 async def test_three_custom_roles_need_all_three() -> None:
     debate = await settle(matter_of(), seats_of(ROLES[:3], [50], [50], [50]), Terms(), Call())
     assert debate.roles_counted == 3
@@ -113,30 +95,6 @@ async def test_a_debate_has_three_to_eight_roles(count: int) -> None:
         await settle(matter_of(), seats, Terms(), Call())
 
 
-@pytest.mark.parametrize(
-    ("scores", "all_agree", "major_agree", "spread"),
-    [
-        ((50, 50, 50, 50), True, True, 0),
-        ((50, 50, 50, 80), False, True, 30),
-        ((50, 50, 80, 80), False, False, 30),
-        ((50, 50, 50, None), False, True, 0),
-        ((50, 50, None, None), False, False, 0),
-        ((50, None, None, None), False, False, 0),
-        ((None, None, None, None), False, False, None),
-        ((0, 100, 30, 30), False, False, 100),
-    ],
-)
-async def test_a_round_reports_agreement_and_spread(
-    scores: Script, all_agree: bool, major_agree: bool, spread: int | None
-) -> None:
-    seats = seats_of(ROLES, *([score] * 2 for score in scores))
-    steps = hold(matter_of(), seats, Terms(max_rounds=2), Call())
-    first = await anext(steps)
-    await steps.aclose()
-    assert isinstance(first, Round)
-    assert (first.all_agree, first.major_agree, first.spread) == (all_agree, major_agree, spread)
-
-
 async def test_five_roles_agree_in_the_main_only_from_four_on() -> None:
     def said(*scores: int) -> Round:
         judge = Scripted([]).name
@@ -146,45 +104,6 @@ async def test_five_roles_agree_in_the_main_only_from_four_on() -> None:
     assert said(5, 5, 5, 5, 9).major_agree
     assert not said(5, 5, 5, 9, 9).major_agree
     assert said(5, 5, 5, 5, 5, 5, 9, 9).major_agree
-
-
-async def test_the_buffer_grows_at_its_end_only_and_is_the_same_for_all() -> None:
-    seats = seats_of(ROLES, [1] * 4, [2] * 4, [3] * 4, [4] * 4)
-    await settle(matter_of(), seats, Terms(), Call())
-    for seat in seats:
-        assert isinstance(seat.debater, Scripted)
-        buffers = [floor.buffer for floor in seat.debater.floors]
-        assert [len(b) for b in buffers] == [0, 1, 2, 3]
-        assert all(later[: len(earlier)] == earlier for earlier, later in pairwise(buffers))
-        assert buffers[3] == seats[0].debater.floors[3].buffer  # type: ignore[attr-defined]
-
-
-async def test_the_seed_alone_orders_the_statements() -> None:
-    async def order(seed: int, seats: Sequence[Seat]) -> list[list[str]]:
-        debate = await settle(matter_of(), seats, Terms(seed=seed), Call())
-        return [[s.role for s in r.speeches] for r in debate.rounds]
-
-    def seats(*lags: int) -> list[Seat]:
-        return [Seat(role, Slow([i] * 4, lag)) for i, (role, lag) in enumerate(zip(ROLES, lags, strict=True))]
-
-    assert await order(5, seats(0, 1, 2, 3)) == await order(5, seats(3, 2, 1, 0))
-    orders = {tuple(map(tuple, await order(seed, seats(0, 0, 0, 0)))) for seed in range(12)}
-    assert len(orders) > 6
-    firsts = {rounds[0][0] for rounds in orders}
-    assert firsts == {role.slug for role in ROLES}
-
-
-class Slow(Scripted):
-    """Lets others go first a number of times."""
-
-    def __init__(self, scores: Script, lag: int) -> None:
-        super().__init__(scores)
-        self.lag = lag
-
-    async def speak(self, floor: Floor, call: Call) -> Speech:
-        for _ in range(self.lag):
-            await asyncio.sleep(0)
-        return await super().speak(floor, call)
 
 
 class Endless(Scripted):
@@ -289,17 +208,6 @@ async def test_nothing_scored_is_nothing_to_debate() -> None:
     broken = Matter.of(Case(log()), [verdict("novelty", None), failed("coherence")], FACTORS)
     with pytest.raises(UpstreamFailed):
         await settle(broken, seats, Terms(), Call())
-
-
-async def test_the_revision_follows_roles_and_debaters() -> None:
-    async def revision(seats: Sequence[Seat]) -> str:
-        return (await settle(matter_of(), seats, Terms(), Call())).revision
-
-    same = await revision(seats_of(ROLES, [50], [50], [50], [50]))
-    assert same == await revision(seats_of(ROLES[::-1], [50], [50], [50], [50]))
-    assert same != await revision(seats_of(ROLES[:3], [50], [50], [50]))
-    other = [Seat(role, Scripted([50], "openai:fast")) for role in ROLES]
-    assert same != await revision(other)
 
 
 LONG = ConversationLog(

@@ -4,7 +4,7 @@ import pytest
 
 from service.catalogue.catalogue import Catalogue
 from service.domain.caller import ApiKey, RateLimit, find_key
-from service.domain.conversation import ConversationLog, Item, Message, Role, Turn
+from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.domain.nearest import nearest
 from service.domain.parts import Card, ItemsPart, ToolCall, ToolResult
 from service.domain.verdict import JudgeName, nearest_level
@@ -18,26 +18,6 @@ def log(shape: str, lists: dict[int, tuple[str, ...]] | None = None) -> Conversa
         tools.get(who) or Message(roles[who], f"m{i}", (lists or {}).get(i)) for i, who in enumerate(shape)
     )
     return ConversationLog(tuple(messages))
-
-
-@pytest.mark.parametrize(
-    ("shape", "turns"),
-    [
-        ("ua", [((0,), (1,))]),
-        ("uaua", [((0,), (1,)), ((2,), (3,))]),
-        ("aua", [((), (0,)), ((1,), (2,))]),
-        ("uuaaua", [((0, 1), (2, 3)), ((4,), (5,))]),
-        ("uau", [((0,), (1,))]),
-        ("uuu", []),
-        ("aaa", [((), (0, 1, 2))]),
-        ("ucraru", [((0,), (3,))]),
-        ("ucrua", [((0, 3), (4,))]),
-    ],
-)
-def test_a_turn_is_a_run_of_replies_with_the_user_run_before_it(
-    shape: str, turns: list[tuple[tuple[int, ...], tuple[int, ...]]]
-) -> None:
-    assert log(shape).turns == tuple(Turn(user, assistant) for user, assistant in turns)
 
 
 def test_the_session_list_cuts_each_reply_joins_in_order_and_drops_repeats() -> None:
@@ -108,16 +88,6 @@ def test_what_is_no_key_is_told_without_quoting_it(text: str, said: str) -> None
         ApiKey.parse(text)
     assert said in str(caught.value)
     assert text.rpartition(":")[2] not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "requests", "window"),
-    [("600/minute", 600, 60), ("1/second", 1, 1), (" 5/hour ", 5, 3600), ("9/day", 9, 86400)],
-)
-def test_rates_are_read(text: str, requests: int, window: int) -> None:
-    limit = RateLimit.parse(text)
-    assert (limit.requests, limit.window) == (requests, window)
-    assert str(limit) == text.strip()
 
 
 @pytest.mark.parametrize(

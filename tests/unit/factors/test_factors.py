@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.domain.conversation import ConversationLog, Message, Role
-from service.domain.rubric import Form, Need, Protocol, Scale
+from service.domain.rubric import Form
 from service.errors import ConfigurationError
 from service.factors import load_factors
 from service.factors.catalogue import FOLDER
@@ -38,17 +38,6 @@ def written(folder: Path, text: str, name: str = "brand-voice.toml") -> Path:
     return folder
 
 
-def test_slug_definition_and_levels_are_enough(tmp_path: Path) -> None:
-    factors = load_factors(own=written(tmp_path / "own", SHORT))
-    factor = factors["brand-voice"]
-    assert (factor.protocol, factor.name, factor.scale) == (Protocol.CUSTOM, "Brand voice", Scale(0, 2))
-    assert factor.needs == (Need.MESSAGES,)
-    assert factor.weight == 2
-    assert list(factors)[-1] == "brand-voice"
-    assert factors.of(Protocol.CUSTOM) == (factor,)
-    assert len(factors) == len(load_factors()) + 1
-
-
 def test_the_list_that_the_page_about_own_factors_shows_can_be_climbed(tmp_path: Path) -> None:
     page = (Path(__file__).parents[3] / "docs" / "custom-factors.md").read_text(encoding="utf-8")
     whole, listed = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)[:2]
@@ -63,27 +52,6 @@ def test_the_list_that_the_page_about_own_factors_shows_can_be_climbed(tmp_path:
     assert not isinstance(found, Unreadable)
     reading = instance(Reading, climb(found.entries, factor, case, outline))
     assert (reading.score, reading.rationale) == (1, "1 of 2 replies sound like our brand.\n- [3] warm")
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        (SHORT.replace("definition", "definiton"), "line 3: definiton"),
-        (SHORT.replace("weight = 2", "weight = 0"), "line 4: weight"),
-        (SHORT.replace("weight = 2", "scale = { min = 0, max = 4 }"), "levels must define"),
-        (SHORT.replace("1 = ", "x = "), "line"),
-        (SHORT.replace("weight = 2", "weight ="), "not TOML"),
-        (SHORT.replace('slug = "brand-voice"', 'slug = "other"'), "its place says custom/brand-voice"),
-        (SHORT.replace("weight = 2", 'protocol = "core"'), "line 4: protocol"),
-        ("", "slug"),
-    ],
-)
-def test_a_broken_file_stops_the_start(tmp_path: Path, text: str, told: str) -> None:
-    folder = written(tmp_path / "own", text)
-    with pytest.raises(ConfigurationError) as error:
-        load_factors(own=folder)
-    assert str(folder / "brand-voice.toml") in str(error.value)
-    assert told in str(error.value)
 
 
 @pytest.mark.parametrize(

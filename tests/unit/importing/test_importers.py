@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.api.wire.log import Log
-from service.importing.imported import OptionError, Wanted
+from service.importing.imported import Wanted
 from tests.unit.importing.importing import Read, Said, parts_in, read, read_values, said_in
 
 SAID: Said = [
@@ -48,27 +48,6 @@ def test_what_was_said_comes_through(name: str, broken: str, labels: int) -> Non
     assert all(label["conversation"] == log.id for label in imported.labels)
     assert "label" not in json.dumps(imported.log)
     assert imported.log["system"] == "ours"
-
-
-@pytest.mark.parametrize("name", ["save.jsonl", "concept.jsonl"])
-def test_lists_come_by_the_names_of_their_numbers(name: str) -> None:
-    (imported,) = sample(name, Wanted(names=NAMES)).made
-    assert imported.log["messages"][1]["recommendations"] == [NAMES["3"], NAMES["1"]]
-    (unnamed,) = sample(name).made
-    assert "recommendations" not in unnamed.log["messages"][1]
-    unknown = "items of lists that --names does not know"
-    assert (unnamed.left[unknown], unknown in imported.left) == (2, False)
-
-
-def test_columns_have_other_names() -> None:
-    table = "session,speaker,saying\ns1,human,Hi\n"
-    with pytest.raises(
-        OptionError,
-        match=r"says what; it has session, speaker, saying\. Say which they are: --map role=THEIRS,",
-    ):
-        read(table, "csv")
-    found = read(table, "csv", Wanted(fields={"content": "saying"}))
-    assert found.one.log == {"id": "s1", "messages": [{"role": "user", "content": "Hi"}]}
 
 
 @pytest.mark.parametrize(

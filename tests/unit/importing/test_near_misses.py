@@ -68,17 +68,6 @@ def test_items_may_be_objects() -> None:
     ]
 
 
-def test_labels_stand_apart() -> None:
-    messages = [TALK[0], {**TALK[1], "rating": "4"}, {**TALK[2], "feedback": "thumbs_down"}]
-    value = {"id": "c", "messages": messages, "scores": {"fluency": 3, "trust": 2}, "satisfaction": [4, 5]}
-    one = read_values(value).one
-    assert {(row["factor"], row["score"], row.get("turn"), row["rater"]) for row in one.labels} == {
-        ("rating", 4.0, 1, "annotators"), ("feedback", 0.0, 2, "annotators"), ("fluency", 3.0, None, "annotators"),
-        ("trust", 2.0, None, "annotators"), ("satisfaction", 4.0, None, "annotator 1"), ("satisfaction", 5.0, None, "annotator 2"),
-    }  # fmt: skip
-    assert "metadata" not in one.log
-
-
 def test_what_has_no_place_is_metadata_and_what_is_long_is_counted() -> None:
     value = {
         "messages": TALK,
@@ -127,19 +116,6 @@ def test_a_name_that_names_nothing_is_told() -> None:
         OptionError, match=r"content=conten: the data has no such field\. It has content, messages, role"
     ):
         read_values({"messages": TALK}, wanted=Wanted(fields={"content": "conten"}))
-
-
-def test_a_question_and_its_answer_may_be_a_row() -> None:
-    table = "session_id,user_input,answer,stars\ns1,Hi,Hello!,5\ns1,Bye,Bye!,4\ns2,Who?,Me.,1\n"
-    found = read(table)
-    assert [one.log["id"] for one in found.made] == ["s1", "s2"]
-    assert said_in(found.made[0]) == [
-        ("user", "Hi"),
-        ("assistant", "Hello!"),
-        ("user", "Bye"),
-        ("assistant", "Bye!"),
-    ]
-    assert [(row["score"], row["turn"]) for row in found.made[0].labels] == [(5.0, 1), (4.0, 3)]
 
 
 OPENING = ["A tent please", "For how many people?", "Two but no red"]

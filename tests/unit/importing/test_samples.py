@@ -310,15 +310,6 @@ def test_a_reply_that_holds_no_text_is_refused_with_its_trace(output: Any) -> No
     assert "holds no message that can be read" in str(found.faults[0])
 
 
-def test_traces_of_one_thread_are_one_conversation_whatever_their_outputs_are() -> None:
-    choices = {"choices": [{"message": {"role": "assistant", "content": TENT[1][1]}}]}
-    traces = [
-        {**TRACE, "input": {"messages": [{"role": "user", "content": TENT[0][1]}]}, "output": choices},
-        {**TRACE, "id": "u", "input": "Price?", "output": {"answer": "89 EUR"}},
-    ]
-    assert said_in(read_values(*traces).one) == [*TENT, ("user", "Price?"), ("assistant", "89 EUR")]
-
-
 def test_halves_of_a_call_are_no_conversations() -> None:
     found = read_values({"request": {"contents": GEMINI["contents"]}, "response": {"candidates": []}})
     assert not found.made

@@ -14,13 +14,9 @@ from service.api.wire.log import Log
 from service.errors import InvalidRequest
 from service.library import aio
 from service.settings import Settings
+from tests.factories import in_turns
 
-LOG = {
-    "messages": [
-        {"role": "user", "content": "A tense film, please."},
-        {"role": "assistant", "content": "Try Paper Lanterns (2009), a slow thriller."},
-    ]
-}
+LOG = {"messages": in_turns("A tense film, please.", "Try Paper Lanterns (2009), a slow thriller.")}
 
 
 @pytest.fixture(scope="module", autouse=True)

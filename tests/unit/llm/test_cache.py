@@ -1,13 +1,10 @@
 import asyncio
-import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 
-from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
-from service.llm.cache import GRACE, Cached, CompletionCache, Leased, SingleFlight, cache_key
+from service.domain.completion import CacheMode, Call, Completion, Usage
+from service.llm.cache import Cached, CompletionCache, Leased, SingleFlight, cache_key
 from service.llm.failures import (
     Answer,
     CacheMiss,
@@ -18,7 +15,7 @@ from service.llm.failures import (
     UnreadableCompletion,
 )
 from service.store.memory import MemoryStore
-from tests.factories import Scripted, ask, good, instance, known, within
+from tests.factories import Scripted, ask, good, instance, within
 from tests.patience import PATIENCE
 
 
@@ -92,22 +89,6 @@ async def test_no_failure_is_stored(answer: Answer) -> None:
     assert store.stats()["entries"] == 0
 
 
-async def test_an_answer_that_cannot_be_read_is_neither_stored_nor_taken(upstream: Scripted) -> None:
-    store = MemoryStore(1_000_000)
-    cached = stack(upstream, store)
-    strict = Call(accept=lambda request, completion: "score" in completion.text)
-    await cached.complete([ask()], strict)
-    assert store.stats()["entries"] == 0
-    await cached.complete([ask()], Call())
-    assert store.stats()["entries"] == 1
-    upstream.script = lambda request: replace(good(request), text="score 3")
-    [answer] = await cached.complete([ask()], strict)
-    assert isinstance(answer, Completion)
-    assert (answer.text, answer.cached) == ("score 3", False)
-    [again] = await cached.complete([ask()], strict)
-    assert instance(Completion, again).cached
-
-
 async def test_a_cache_that_keeps_all_keeps_what_cannot_be_read(upstream: Scripted) -> None:
     cache = CompletionCache(MemoryStore(1_000_000), keeps_all=True)
     strict = Call(accept=lambda request, completion: False)
@@ -161,41 +142,6 @@ async def test_the_last_one_to_leave_cancels_the_call() -> None:
     upstream.pause = 0
     [answer] = await flights.complete([ask()], Call())
     assert isinstance(answer, Completion)
-
-
-class Explaining:
-    """Knows at the deadline why there is no answer, and takes some turns of the loop to say so."""
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        with suppress(TimeoutError):
-            async with asyncio.timeout_at(call.deadline):
-                await asyncio.Event().wait()
-        for _ in range(20):
-            await asyncio.sleep(0)
-        return [Unavailable("the provider answered 500", retryable=False) for _ in requests]
-
-    async def aclose(self) -> None: ...
-
-    def stats(self) -> Mapping[str, int]:
-        return {}
-
-
-async def test_a_loop_that_stands_still_at_the_deadline_hides_no_reason() -> None:
-    call = within(0.1)
-    loop = asyncio.get_running_loop()
-    loop.call_at(known(call.deadline) - 0.02, time.sleep, 4 * GRACE)
-    [answer] = await SingleFlight(Explaining()).complete([ask()], call)
-    assert answer == Unavailable("the provider answered 500", retryable=False)
-
-
-async def test_a_joiner_with_less_time_leaves_and_the_flight_goes_on() -> None:
-    upstream = Scripted(pause=0.3)
-    flights = SingleFlight(upstream)
-    first = asyncio.create_task(flights.complete([ask()], within(PATIENCE)))
-    await asyncio.sleep(0.01)
-    [late] = await flights.complete([ask()], within(0.02))
-    assert isinstance(late, TimedOut)
-    assert isinstance((await first)[0], Completion)
 
 
 async def test_a_joiner_with_more_time_asks_again_when_the_first_ran_out_of_it() -> None:

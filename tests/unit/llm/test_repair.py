@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from service.domain.completion import Call, ChatMessage, Completion, LLMRequest, Usage
-from service.llm.asking import LONGEST_SHOWN, ask_with_repair, repair_request
+from service.llm.asking import ask_with_repair, repair_request
 from service.llm.context import answer_room, cut_off, is_looping, overflow, stated_context
 from service.llm.error_translation import LONGEST_DETAIL, ErrorResponse, translate
 from service.llm.failures import (
@@ -38,14 +38,6 @@ def test_an_answer_that_was_cut_off_is_asked_for_in_another_way() -> None:
 )
 def test_what_nothing_mends_is_not_paid_for_twice(answer: ProviderError | Completion) -> None:
     assert repair_request(ASKED, answer, lambda _: None, str) is None
-
-
-def test_what_cannot_be_read_goes_back_with_the_wish() -> None:
-    again = known(repair_request(ASKED, said("x" * 9000 + " 7 of 4"), lambda _: "mend it", str))
-    asked, answer, wish = again.messages
-    assert asked == ASKED.messages[0]
-    assert (answer.role, len(answer.content), answer.content[-6:]) == ("assistant", LONGEST_SHOWN, "7 of 4")
-    assert wish == ChatMessage("user", "mend it")
 
 
 def asked(characters: int) -> LLMRequest:

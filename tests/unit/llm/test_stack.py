@@ -63,15 +63,6 @@ async def test_the_providers_wish_is_honoured_within_the_deadline(
         assert slept[0] <= sleeps[0] <= slept[1]
 
 
-async def test_what_failed_attempts_cost_is_told_beside_the_answer_and_in_the_failure() -> None:
-    empty = UnreadableCompletion("empty", usage=Usage(50, 1))
-    [answer] = await Retrying(Scripted([empty, Unavailable("500")]), Sleeps()).complete([ask()], Call())
-    assert isinstance(answer, Completion)
-    assert (answer.usage, answer.lost) == (good(ask()).usage, Usage(50, 1))
-    [failure] = await Retrying(Scripted(lambda request: empty), Sleeps()).complete([ask()], Call())
-    assert failure.usage == Usage(150, 3)
-
-
 async def test_one_that_fails_does_not_hold_up_the_others() -> None:
     upstream = Scripted(lambda request: good(request) if request.draw else TimedOut("late", retryable=False))
     answers = await Retrying(upstream, Sleeps()).complete([ask(draw=number) for number in range(3)], Call())

@@ -86,20 +86,6 @@ def test_coordination_of_a_share_near_zero_is_undefined() -> None:
     assert (row.value, row.undefined) == (None, Undefined.MEAN_NEAR_ZERO)
 
 
-def test_abilities_in_hand_are_the_roll_ups_where_all_parts_are_known() -> None:
-    found = compute([session("I take the second one.")], verdicts=[all_scored(3)], catalogue=FILMS).abilities
-    known = {
-        part.name: part.value
-        for (score,) in (found[Ability.QUALITY], found[Ability.COOPERATION], found[Ability.IDENTITY])
-        for part in score.parts
-        if part.value is not None
-    }
-    assert of_known("concept-quality", known) == pytest.approx(found[Ability.QUALITY][0].score)
-    assert of_known("concept-identity", known) == pytest.approx(found[Ability.IDENTITY][0].score)
-    # Half of the titles do not exist, and the acceptance deceives.
-    assert of_known("concept-sincerity", known) == pytest.approx(5 - 4 * (0.5 + 1) / 2)
-
-
 def test_abilities_in_hand_rest_on_the_parts_that_a_conversation_has() -> None:
     assert of_known("concept-sincerity", {"nonexistent_items": 0.25}) == 4.0
     assert of_known("concept-reliability", {"consistent_action": 0.5, "sensitive_pairs": 1.0}) == 2.0

@@ -47,24 +47,6 @@ def test_ranking_metrics_are_those_of_trec_eval(shown: list[str], wanted: list[s
             assert [row.value for row in found] == pytest.approx([expected] * len(found)), (metric, k)
 
 
-def test_a_session_is_hit_by_any_list_and_ranked_by_the_session_list() -> None:
-    sessions = [lists(["x", "a"], ["b", "y"], wanted=["a", "b"]), lists(["x"], ["y"], wanted=["a"])]
-    report = compute(sessions, metrics=["hit_rate", "mrr"], k=[1])
-    assert [value(report, "hit_rate", scope="session", k=k) for k in (1, None)] == [0.5, 0.5]
-    # The session list is x, a, b, y.
-    assert [value(report, "mrr", scope="session", k=k) for k in (1, None)] == [0.0, 0.25]
-    assert value(report, "mrr", scope="turn", turn=2, k=None) == 0.5
-
-
-def test_turns_without_a_list_count_nothing_and_logs_without_any_are_left_out() -> None:
-    report = compute(
-        [lists(["a"], None, wanted=["a"]), log("hi", wanted=["a"]), lists(["a"])], metrics=["ndcg"], k=[]
-    )
-    (row,) = rows(report, "ndcg", scope="turn", turn=None)
-    assert (row.value, row.n) == (0.5, 1)
-    assert reasons("ndcg", log("hi", wanted=["a"]), k=[]) == {Undefined.NO_LISTS}
-
-
 def test_the_success_rate_ratio_counts_turns_that_recommend() -> None:
     sessions = [
         log(
@@ -119,25 +101,6 @@ def test_genres_are_told_from_other_attributes() -> None:
     report = compute([log(("", ["a", "b"]), items=items)], metrics=["intra_list_diversity"], k=[])
     assert value(report, "intra_list_diversity", scope="turn", group={}) == pytest.approx(2 / 3)
     assert value(report, "intra_list_diversity", scope="turn", group={"by": "genre"}) == 0.0
-
-
-def test_coverage_by_system_has_one_catalogue() -> None:
-    sessions = [
-        log(("", [title]), system=system) for title, system in (("ash", "x"), ("ash", "x"), ("elm", "y"))
-    ]
-    report = compute(sessions, metrics=["catalog_coverage"], k=[], group_by=["system"], catalogue=FILMS)
-    assert [row.value for row in report.rows] == [0.2, 0.2]
-    spread = compute(sessions, metrics=["catalog_coverage"], k=[], spread_over=["system"], catalogue=FILMS)
-    assert [row.value for row in spread.rows] == pytest.approx([0.4, 0.2, 0.0])
-    assert all(row.interval is None for row in spread.rows)
-
-
-def test_without_a_catalogue_coverage_is_of_the_logs_items() -> None:
-    own = [item("Quiet Tide (2001)", "drama", id="f1"), item("Loud Tide (2002)", "drama")]
-    sessions = [log(("", ["f1", "Loud Tide (2001)"]), items=own), log(("", ["z"]), items=[item("z", "war")])]
-    assert value(compute(sessions, metrics=["catalog_coverage"], k=[]), "catalog_coverage") == pytest.approx(
-        2 / 3
-    )
 
 
 @pytest.mark.parametrize("metric", ["catalog_coverage", "intra_list_diversity"])

@@ -27,17 +27,6 @@ def test_targets_are_the_items_with_all_wanted_attributes_whatever_the_case() ->
     assert value(report, "recall", scope="last", k=1) == 0.5
 
 
-def test_session_scope_joins_cut_lists_and_drops_repeats() -> None:
-    # Each list cut to 2: [x, a] and [x, b] join to x, a, b.
-    report = compute(
-        [lists(["x", "a", "c"], ["x", "b"], wanted=["a", "b", "c", "d"])],
-        metrics=["recall"],
-        k=[2, 3],
-        list_cutoff=2,
-    )
-    assert [value(report, "recall", scope="session", k=k) for k in (2, 3, None)] == [0.25, 0.5, 0.5]
-
-
 def test_repeats_count_once_but_in_the_published_way() -> None:
     session = lists(["a", "a", "b"], wanted=["a", "b", "c", "d"])
     strict = compute([session], metrics=["recall"], k=[2])
@@ -70,18 +59,6 @@ def test_ids_of_the_logs_items_stand_for_their_titles() -> None:
     assert value(compute([session], metrics=["recall"], k=[1]), "recall", scope="last", k=1) == 1.0
 
 
-def test_success_from_text_by_both_rules() -> None:
-    catalogue = Catalogue.of([item("S (2012)", "war"), item("Paper Lanterns (2009)", "war")])
-    session = log("Is it so?", "Try Paper Lanterns.", attributes=["war"])
-    strict = compute([session], metrics=["success_rate", "average_turns"], catalogue=catalogue)
-    published = compute(
-        [session], metrics=["success_rate", "average_turns"], catalogue=catalogue, matching=Matching.PUBLISHED
-    )
-    assert value(strict, "average_turns", view="text", turn=None) == 2.0
-    assert value(published, "average_turns", view="text", turn=None) == 1.0
-    assert value(strict, "success_rate", view="lists", turn=None) is None
-
-
 def test_turns_to_acceptance_counts_user_messages() -> None:
     third = log("x", "x", said=["a", "b", "c"], accepted=4)
     eleventh = log(*["x"] * 10, said=["a"] * 11, accepted=20)
@@ -90,20 +67,6 @@ def test_turns_to_acceptance_counts_user_messages() -> None:
     ten, any_ = rows(report, "turns_to_acceptance")
     assert (ten.turn, ten.value, ten.n) == (10, 3.0, 1)
     assert (any_.turn, any_.value, any_.n) == (None, 7.0, 2)
-
-
-def test_published_matching_alone_leaves_acceptances_in_the_eleventh_message_out() -> None:
-    tenth = log(*["x"] * 9, said=["a"] * 10, accepted=18)
-    eleventh = log(*["x"] * 10, said=["a"] * 11, accepted=20)
-    for matching, expected in ((Matching.STRICT, (10.5, 2)), (Matching.PUBLISHED, (10.0, 1))):
-        report = compute(
-            [tenth, eleventh], metrics=["turns_to_acceptance", "acceptance_rate"], matching=matching
-        )
-        (row,) = rows(report, "turns_to_acceptance", turn=None)
-        assert (row.value, row.n) == expected
-        assert value(report, "acceptance_rate") == 1.0
-    alone = reasons("turns_to_acceptance", eleventh, matching=Matching.PUBLISHED)
-    assert alone == {Undefined.NO_ACCEPTANCE}
 
 
 @pytest.mark.parametrize(

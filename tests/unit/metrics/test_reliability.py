@@ -73,17 +73,6 @@ def test_unknown_fit_lowers_n_and_leaves_no_score() -> None:
     assert (sensitive.value, sensitive.n, sensitive.undefined) == (None, 1, Undefined.NO_CATALOG)
 
 
-def test_one_unknown_pair_among_known_ones_is_not_left_out_in_silence() -> None:
-    pairs = [pair(LANTERNS, other, "drama") for other in (LANTERNS, ORCHARD, "Tin Admiral")]
-    session = log("x", items=FILMS.items)
-    found = compute([session], reply_pairs=pairs)
-    (row,) = rows(found, "diverse_recommendation", view="lists")
-    assert (row.value, row.n) == (1.0, 1)
-    (score,) = found.abilities[Ability.RELIABILITY]
-    assert (score.score, score.missing, score.parts[1].n) == (None, ("sensitive_pairs",), 2)
-    assert score.parts[1].undefined is Undefined.UNKNOWN_ITEMS
-
-
 @pytest.mark.parametrize(("first", "second"), [(LANTERNS, "Tin Admiral"), ("Tin Admiral", HARBOUR)])
 def test_an_item_that_nothing_holds_or_that_is_known_not_to_fit_is_sensitive(first: str, second: str) -> None:
     logs = [log("x", items=FILMS.items)] if second == HARBOUR else []

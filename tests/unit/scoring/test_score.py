@@ -158,26 +158,6 @@ async def test_leaving_cancels_what_still_runs() -> None:
     assert judges[ONE].left
 
 
-async def test_a_judges_defect_is_raised() -> None:
-    class Broken:
-        name = ONE
-
-        def refusal(self, inquiry: Inquiry) -> None:
-            return None
-
-        async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
-            raise KeyError("bug")
-            yield
-
-    with pytest.raises(ExceptionGroup):
-        [
-            v
-            async for v in score(
-                INQUIRY, dict.fromkeys((f.slug for f in FACTORS), ONE), lambda _: Broken(), Call()
-            )
-        ]
-
-
 JUDGE = JudgeName("openai", "m-1")
 
 

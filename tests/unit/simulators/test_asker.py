@@ -7,7 +7,7 @@ from service.domain.completion import Call, ChatMessage, Completion, Usage
 from service.domain.verdict import JudgeName
 from service.errors import DeadlineExceeded, UpstreamFailed
 from service.llm.failures import Answer, CacheMiss, Refused, TimedOut, Unavailable
-from service.simulators.asker import SEED, Answered, LLMAsker, Unanswered
+from service.simulators.asker import SEED, LLMAsker, Unanswered
 from service.simulators.form import Form, read
 from tests.factories import Scripted, instance, known
 
@@ -66,14 +66,6 @@ async def test_only_what_can_be_read_may_be_cached() -> None:
     accept = known(provider.calls[0].accept)
     assert accept(provider.asked[0], _said(GOOD))
     assert not accept(provider.asked[0], _said("no JSON"))
-
-
-async def test_an_unreadable_answer_is_mended_once() -> None:
-    asker, provider = _asker(_said("Hello."), _said(GOOD))
-    answer = instance(Answered, await asker.ask(ASKED, _Whole, Call()))
-    assert answer.usage.input_tokens == 16
-    assert [message.role for message in provider.asked[1].messages] == ["user", "assistant", "user"]
-    assert "no JSON object" in provider.asked[1].messages[-1].content
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from service.domain.completion import Call
 from service.domain.conversation import Message, Outcome, Role
 from service.errors import InvalidRequest
-from service.simulators.machine import LAST_OPENING, LAST_RESORT, Phase, Simulator
+from service.simulators.machine import LAST_OPENING, LAST_RESORT, Simulator
 from service.simulators.scene import Scene
 from service.simulators.step import Ending, Step
 from tests.unit.simulators.speaking import log_of
@@ -36,15 +36,6 @@ class Puppet:
 
 
 OPENED = (("u", "I'm looking for a quiet film tonight."), ("a", "Which one?"))
-
-
-def test_it_opens_once_even_after_a_greeting() -> None:
-    simulator = Simulator(Puppet())
-    history = (Message(Role.USER, "Hello there"), Message(Role.ASSISTANT, "Hi"))
-    logs = (log_of(), log_of(("a", "Hi, how can I help?")), log_of(*OPENED), log_of(history=history))
-    opening, reacting = Phase.OPENING, Phase.REACTING
-    assert [simulator.phase(Scene(log)) for log in logs] == [opening, opening, reacting, reacting]
-    assert Scene(logs[-1]).rounds == 0
 
 
 async def test_a_reply_to_the_historys_last_word_is_a_round() -> None:

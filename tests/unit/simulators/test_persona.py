@@ -35,19 +35,6 @@ async def test_wanted_items_reach_no_prompt() -> None:
     assert not any("Zebra" in prompt for prompt in model.prompts)
 
 
-@pytest.mark.parametrize(("again", "said"), [("no", "No mystery? A pity."), ("unknown", None)])
-async def test_a_decision_against_its_belief_is_asked_again_and_not_followed(
-    again: str, said: str | None
-) -> None:
-    second = _turn("continue" if said else "accept", second=again, message=said or "I take it!")
-    model = FakeModel([_turn("accept", second="no"), second])
-    step = await _next(log_of(ASKED, OFFER, user=USER), model)
-    assert "do not agree" in model.prompts[1]
-    assert not step.done
-    assert (step.message == said) if said else (step.message != "I take it!")
-    assert [flag.code for flag in step.flags] == ([] if said else ["acceptance_without_belief"])
-
-
 @pytest.mark.parametrize("variant", [BELIEF, PUBLISHED])
 async def test_it_cannot_accept_what_nobody_put_forward(variant: str) -> None:
     answer = (

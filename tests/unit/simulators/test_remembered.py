@@ -38,16 +38,6 @@ class Moody:
         )
 
 
-async def test_a_failure_is_not_kept() -> None:
-    moody = Moody()
-    here = ReplyMemory(MemoryStore(10**6)).of(moody, "mine", "s1")
-    moody.fails = True
-    with pytest.raises(RecommenderFailed):
-        await here.reply(SAID)
-    moody.fails = False
-    assert (await here.reply(SAID)).content.startswith("2.")
-
-
 async def test_a_reply_is_kept_though_its_caller_left() -> None:
     moody = Moody()
     memory = ReplyMemory(MemoryStore(10**6))

@@ -62,19 +62,6 @@ async def test_it_says_why_it_is_not_content(lines: list[Any], rationale: str) -
     assert (await _next(log_of(ASKED, *lines, wants=["crime"]))).rationale == rationale
 
 
-async def test_it_accepts_what_it_was_told_fits_true_or_not() -> None:
-    said = ("a", "I recommend Paper Comets. It is a crime film.", ["f1"])
-    user = User(persona="trust", attributes=("crime",))
-    step = await _next(log_of(ASKED, said, user=user, items=FILMS))
-    assert (step.done, step.outcome, step.item, step.satisfaction) == (
-        True,
-        Ending.ACCEPTED,
-        "Paper Comets (2015)",
-        5,
-    )
-    assert "Paper Comets" in (step.message or "")
-
-
 async def test_a_list_alone_convinces_nobody() -> None:
     step = await _next(log_of(ASKED, ("a", "Here you are.", ["f4"]), wants=["crime"], items=FILMS))
     assert not step.done

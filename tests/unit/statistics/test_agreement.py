@@ -1,7 +1,6 @@
 """The table over ratings: every kind of figure on small sets that can be checked by hand."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -254,15 +253,3 @@ def test_a_rater_is_a_judge_or_a_person() -> None:
     with pytest.raises(InvalidRequest) as caught:
         measure([*said([1], "anna"), *judged([1], "anna")])
     assert caught.value.errors[0].pointer == "/ratings/1/rater"
-
-
-def test_intervals_widen_when_turns_of_a_conversation_agree() -> None:
-    """Ten turns that repeat their conversation's score hold no more than one."""
-    draw = np.random.default_rng(3)
-    judge, people = draw.normal(size=20), draw.normal(size=20)
-    apart = judged(judge) + said(people)
-    turns = [replace(r, turn=turn) for r in apart for turn in range(10)]
-    (once,), (often,) = rows(apart, "pearson", draws=400), rows(turns, "pearson", draws=400)
-    assert (once.n, often.n, often.conversations) == (20, 200, 20)
-    narrow, wide = known(once.interval), known(often.interval)
-    assert (wide.low, wide.high) == pytest.approx((narrow.low, narrow.high))

@@ -8,7 +8,6 @@ from service.domain.verdict import DetectedFault, Scored
 from service.telemetry import recorder
 from service.telemetry.recorder import LONGEST, OTHER, BoundedLabels
 from service.telemetry.telemetry import Telemetry
-from service.telemetry.watching import watch
 from tests import factories
 
 
@@ -78,13 +77,3 @@ def test_labels_are_short_and_printable() -> None:
     assert labels.of("x" * 1000) == "x" * LONGEST
     assert labels.of("a\nb\x00") == "a b"
     assert labels.of("\x00") == OTHER
-
-
-def test_budgets_are_told_by_upstream() -> None:
-    telemetry = Telemetry("0")
-    watch(telemetry.meter, lambda: {"budget:my-own:waited": 4, "budget:my-own:shed": 2, "store_puts": 1})
-    told = {
-        tuple(sample.labels.values()): sample.value
-        for sample in samples(telemetry, "crs_eval_upstream_budget_events_total")
-    }
-    assert told == {("waited", "my-own"): 4, ("shed", "my-own"): 2}

@@ -45,18 +45,6 @@ async def status(access: Access) -> int:
     return int(sent[0]["status"])
 
 
-async def test_replicas_count_together() -> None:
-    now = [1000.0]
-    store = MemoryStore(0, clock=lambda: now[0])
-    first, second = guard(store, now), guard(store, now)
-    assert [await status(first), await status(second), await status(first), await status(second)] == [
-        200,
-        200,
-        429,
-        429,
-    ]
-
-
 async def test_while_the_store_is_away_each_process_counts_for_itself() -> None:
     now = [1000.0]
     access = guard(Away(0), now)

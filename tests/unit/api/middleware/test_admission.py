@@ -159,15 +159,6 @@ async def test_a_stream_that_never_ends_is_ended_with_the_problem(monkeypatch: p
     assert counts["cut_off"] == 1
 
 
-async def test_an_answer_that_never_comes_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission, "GRACE", 0.1)
-    access, counts = admit(Route(), seconds=0.1)
-    task, sent = request(access)
-    await asyncio.wait_for(task, PATIENCE)
-    assert sent[0]["status"] == 504
-    assert counts["cut_off"] == 1
-
-
 async def test_a_caller_that_leaves_frees_its_place() -> None:
     access, _ = admit(Route())
     inside = [request(access)[0] for _ in range(2)]
@@ -176,34 +167,6 @@ async def test_a_caller_that_leaves_frees_its_place() -> None:
         task.cancel()
     await asyncio.gather(*inside, return_exceptions=True)
     assert (access._requests.total, access._bytes.total) == (0, 0)
-
-
-async def test_a_key_leaves_room_for_others() -> None:
-    route = Route()
-    access = Admission(route, requests=8, max_body=MAX_BODY, seconds=60, counts=Counter(), shared=True)
-
-    def as_caller(who: str, number: int, path: str) -> list[tuple["asyncio.Future[None]", list[Message]]]:
-        CALLER.set(who)
-        return [request(access, path=path) for _ in range(number)]
-
-    asked = {}
-    for path in ("/score", "/batch"):
-        for who in ("busy", "greedy", "other"):
-            asked[who, path] = as_caller(who, 6, path)
-            await settle()
-    route.go.set()
-    served = {}
-    for kind, requests in asked.items():
-        await asyncio.gather(*(task for task, _ in requests))
-        served[kind] = sum(sent[0]["status"] == 200 for _, sent in requests)
-    assert served == {
-        ("busy", "/score"): 4,
-        ("greedy", "/score"): 2,
-        ("other", "/score"): 1,
-        ("busy", "/batch"): 2,
-        ("greedy", "/batch"): 1,
-        ("other", "/batch"): 1,
-    }
 
 
 async def test_bodies_of_one_key_do_not_fill_the_memory_of_all() -> None:

@@ -105,11 +105,3 @@ def test_memory_is_bounded_and_the_oldest_answer_leaves_first() -> None:
     assert setting.ask("c").json()[0] == 3
     assert setting.ask("b").json()[0] == 2
     assert setting.ask("a").json()[0] == 4
-
-
-def test_who_takes_gzip_and_who_does_not_are_remembered_apart() -> None:
-    setting = Setting()
-    for _ in range(2):
-        setting.ask(**{"Accept-Encoding": "gzip"})
-        setting.ask(**{"Accept-Encoding": "identity"})
-    assert setting.inner.asked == 2

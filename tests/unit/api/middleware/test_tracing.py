@@ -13,7 +13,6 @@ from tests.otlp_receiver import OtlpReceiver, plain
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 SAMPLED = [(b"traceparent", f"00-{TRACE}-{PARENT}-01".encode()), (b"tracestate", b"vendor=one")]
-UNSAMPLED = [(b"traceparent", f"00-{TRACE}-{PARENT}-00".encode())]
 
 
 class Route:
@@ -77,20 +76,3 @@ def test_a_span_continues_its_callers_trace_and_state() -> None:
     receiver, _ = sent(200, SAMPLED)
     [span] = receiver.spans
     assert (span.trace_id.hex(), span.parent_span_id.hex(), span.trace_state) == (TRACE, PARENT, "vendor=one")
-
-
-def test_the_sampler_decides_and_heeds_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OTEL_TRACES_SAMPLER", "parentbased_traceidratio")
-    monkeypatch.setenv("OTEL_TRACES_SAMPLER_ARG", "0")
-    receiver, route = sent(200, [], SAMPLED, UNSAMPLED)
-    assert [span.trace_id.hex() for span in receiver.spans] == [TRACE]
-    assert route.traced == [False, True, False]
-
-
-@pytest.mark.parametrize(("headers", "exemplars"), [(SAMPLED, [TRACE]), (UNSAMPLED, [])])
-def test_durations_lead_to_a_sampled_trace(headers: list[tuple[bytes, bytes]], exemplars: list[str]) -> None:
-    receiver, _ = sent(200, headers)
-    [point] = receiver.metrics[names.HTTP_DURATION].histogram.data_points
-    assert point.count == 1
-    assert [one.trace_id.hex() for one in point.exemplars] == exemplars
-    assert not any(one.filtered_attributes for one in point.exemplars)

@@ -111,19 +111,6 @@ def test_a_blind_gate_says_so() -> None:
     assert f"smallest visible drop {judgement.results[0].visible:.2f}" in judgement.results[0].detail
 
 
-def test_what_nobody_asked_for_and_nobody_can_assess_is_skipped() -> None:
-    outcomes: Mapping[str, Outcome] = {"coherence": 4, "novelty": None}
-    judgement = judge(uniform("now", outcomes), uniform("before", outcomes), GateSettings())
-    assert states(judgement) == {
-        "coherence": RuleState.PASS,
-        "novelty": RuleState.SKIPPED,
-        "mean": RuleState.PASS,
-    }
-    assert judgement.state is RuleState.PASS
-    named = GateSettings.model_validate({"regression": {"factors": ["novelty"]}})
-    assert judge(uniform("now", outcomes), uniform("before", outcomes), named).state is RuleState.INCONCLUSIVE
-
-
 def test_a_factor_that_went_missing_is_not_skipped() -> None:
     before = uniform("before", {"coherence": 4, "explainability": 3})
     now = uniform("now", {"coherence": 4, "explainability": None})
@@ -216,23 +203,6 @@ def belonging(name: str, share: float | None, coherence: float = 4) -> Run:
     return run(name, {f"c{i}": {"coherence": coherence} for i in range(N)}, counts=counts)
 
 
-@pytest.mark.parametrize(
-    ("now", "earlier_coherence", "state"),
-    [(0.7, 4, RuleState.PASS), (0.68, 4, RuleState.PASS), (0.6, 4, RuleState.FAIL), (0.6, 3, RuleState.FAIL)],
-)
-def test_replies_that_belong_no_more_fail_although_no_score_fell(
-    now: float, earlier_coherence: float, state: RuleState
-) -> None:
-    before = belonging("before", 0.7, earlier_coherence)
-    judgement = judge(belonging("now", now), before, GateSettings())
-    assert states(judgement) == {"coherence": RuleState.PASS, "belonging": state}
-    if state is RuleState.FAIL:
-        found = next(r for r in judgement.results if r.factor == "belonging")
-        assert found.detail.endswith("; belonging is the mean probability that a reply has no fault")
-        assert case_of(found).json["rationale"] == "No single reply stands out."
-        assert case_of(found).json["before"] == 0.7
-
-
 def test_a_fall_of_belonging_names_the_reply_that_fell_most() -> None:
     def of_turns(name: str, share: float, scores: Sequence[float]) -> Run:
         turns = [{"message": 2 * at + 1, "score": score} for at, score in enumerate(scores)]
@@ -249,32 +219,6 @@ def test_a_fall_of_belonging_names_the_reply_that_fell_most() -> None:
     assert "Message 1 fell most, from 4.00 to 3.00." in told((4, 3.5), (3, 3.5))
     assert "Message 3 is lowest with 1.00" in told((2,), (2, 1))
     assert told((3, 3), (3, 3)).endswith("now. No single reply stands out.")
-
-
-def test_the_file_may_say_how_much_belonging_may_be_lost_and_demand_a_share() -> None:
-    lenient = GateSettings.model_validate({"regression": {"margins": {"belonging": 0.2}}})
-    assert judge(belonging("now", 0.6), belonging("before", 0.7), lenient).state is RuleState.PASS
-    bar = rules({"factor": "belonging", "mean": 0.65})
-    assert judge(belonging("now", 0.7), None, bar).state is RuleState.PASS
-    failed = judge(belonging("now", 0.6), None, bar)
-    assert failed.state is RuleState.FAIL
-    assert case_of(failed.results[0]).json["score"] == 0.6
-
-
-def test_the_overall_score_is_that_of_the_answers() -> None:
-    def fitted(name: str, overall: float) -> Run:
-        records = uniform(name, {"coherence": 3, "novelty": 3}).records
-        return Run(
-            name,
-            [replace(r, answer={**(r.answer or {}), "summaries": [{"overall": overall}]}) for r in records],
-        )
-
-    found = states(judge(fitted("now", 2.5), fitted("before", 3.0), GateSettings()))
-    assert (found["overall"], found["mean"]) == (RuleState.FAIL, RuleState.PASS)
-    assert judge(fitted("now", 2.5), None, rules({"factor": "overall", "mean": 3})).state is RuleState.FAIL
-    assert "overall" not in states(
-        judge(uniform("now", {"coherence": 3, "novelty": 3}), fitted("before", 3.0), GateSettings())
-    )
 
 
 def talking(name: str, silent: int, shares: Sequence[float | None], **more: Any) -> Run:

@@ -1,8 +1,6 @@
 """The statistics of a comparison, against figures worked out by hand and against simulation."""
 
-import json
 import re
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -11,7 +9,7 @@ from service.cli.configuration import GateSettings
 from service.cli.gate.judgement import judge
 from service.cli.gate.paired import PairedLosses, differences, significance
 from service.cli.gate.results import GateJudgement
-from service.cli.gate.telling import annotations, as_json, comment, gate_page, junit, summary
+from service.cli.gate.telling import annotations, comment, summary
 from tests.unit.cli.making import run
 
 
@@ -58,20 +56,6 @@ def judgement() -> GateJudgement:
     return judge(now, before, GateSettings())
 
 
-def test_junit_keeps_failure_error_and_skipped_apart(judgement: GateJudgement) -> None:
-    root = ElementTree.fromstring(junit(judgement).partition("\n")[2])
-    suite = root[0]
-    kinds = {
-        case.get("name", "").partition(":")[0]: [child.tag for child in case]
-        for case in suite.iter("testcase")
-    }
-    assert kinds["coherence"] == ["failure"]
-    assert kinds["naturalness"] == ["error"]
-    assert kinds["novelty"] == ["skipped"]
-    counts = {name: int(suite.get(name, "")) for name in ("tests", "failures", "errors", "skipped")}
-    assert counts == {"tests": 4, "failures": 1, "errors": 2, "skipped": 1}
-
-
 def test_at_most_ten_annotations_each_one_line(judgement: GateJudgement) -> None:
     lines = list(annotations(judgement))
     assert len(lines) == 10
@@ -90,12 +74,3 @@ def test_a_comment_fits_and_calls_nobody(judgement: GateJudgement) -> None:
     assert len(cut.encode()) < 64_000
     assert cut.count("<details>") == cut.count("</details>")
     assert "job's summary" in cut
-
-
-def test_json_and_page(judgement: GateJudgement) -> None:
-    told = json.loads(as_json(judgement))
-    assert told["verdict"] == "fail"
-    assert {result["factor"]: result["verdict"] for result in told["results"]}["naturalness"] == "error"
-    page = gate_page(judgement, 0.2)
-    assert page.count('class="interval"') == page.count('class="mean"') == 1
-    assert "<b> @all" not in page

@@ -63,15 +63,6 @@ def judgement(before: Run, now: Run, calibration: CalibrationFile | None) -> Rul
     return judge(now, before, GateSettings(regression=Regression(margin=0.1)), calibration).state
 
 
-def test_a_judge_that_flatters_a_worse_run_passes_it_alone_and_not_beside_labels() -> None:
-    before, now, calibration = Study(drop=1.0, flattery=1.2, n=60).draw(np.random.default_rng(1))
-    assert judgement(before, now, None) is RuleState.PASS
-    decided = judge(now, before, GateSettings(regression=Regression(margin=0.1)), calibration)
-    assert decided.state is RuleState.FAIL
-    (result,) = decided.results
-    assert "on people's scale, by 60 and 60 labels; the judge alone: +" in result.detail
-
-
 def without(calibration: CalibrationFile, dropped: Callable[[KeptLabel], bool]) -> CalibrationFile:
     return replace(calibration, labels=tuple(one for one in calibration.labels if not dropped(one)))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.cli.exits import CommandError
-from service.cli.labelling.judged import DrawnConversation, JudgedConversation, draw, judged_records
+from service.cli.labelling.judged import JudgedConversation, draw, judged_records
 from service.cli.records import Record, write_records
 from tests.unit.cli.making import record
 
@@ -22,27 +22,6 @@ def units(count: int = 400) -> list[JudgedConversation]:
         )
         for index in range(count)
     ]
-
-
-def test_a_random_sample_says_no_probability_and_repeats_by_its_seed() -> None:
-    first, again, other = (draw(units(), 60, "random", seed) for seed in (1, 1, 2))
-    assert first == again
-    assert first != other
-    assert len({one.place for one in first}) == 60
-    assert {(one.probability, one.stratum) for one in first} == {(None, None)}
-
-
-def test_weighing_by_probability_gives_the_mean_of_all() -> None:
-    given = units()
-    truth = sum(unit.score for unit in given) / len(given)
-
-    def estimate(drawn: list[DrawnConversation]) -> float:
-        weights = [1 / (one.probability or 1) for one in drawn]
-        return sum(w * given[one.place].score for w, one in zip(weights, drawn, strict=True)) / sum(weights)
-
-    estimates = [estimate(draw(given, 40, "system", seed)) for seed in range(400)]
-    error = (sum((one - truth) ** 2 for one in estimates) / len(estimates)) ** 0.5
-    assert abs(sum(estimates) / len(estimates) - truth) < 4 * error / len(estimates) ** 0.5
 
 
 def test_a_small_stratum_is_drawn_whole_and_the_rest_goes_to_the_others() -> None:
@@ -64,16 +43,6 @@ def results(path: Path, system: str | None, score: float, n: int = 3) -> str:
     made = [record(f"c{i}", {"coherence": score}) for i in range(n)]
     write_records(path, [replace(one, system=system, digest=f"{score}-{one.conversation}") for one in made])
     return str(path)
-
-
-@pytest.mark.parametrize("system", ["shop", None])
-def test_two_runs_of_one_system_are_two_systems(tmp_path: Path, system: str | None) -> None:
-    paths = [results(tmp_path / f"{score}.jsonl", system, score) for score in (2, 3)]
-    found = judged_records(paths)
-    assert len(found) == 6
-    systems = {one.system for one in found}
-    assert len(systems) == 2
-    assert all(any(path in str(name) for name in systems) for path in paths)
 
 
 def test_a_conversation_twice_in_one_file_is_refused(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.labelling.command import sample
-from service.cli.labelling.labels import ConversationLabel, holds_labels, read_labels
+from service.cli.labelling.labels import read_labels
 from service.cli.labelling.sheet import item_key, key_content
 from service.cli.records import write_records
 from tests.factories import known
@@ -189,16 +189,6 @@ def rating(**more: Any) -> dict[str, Any]:
     return {"conversation": "c1", "factor": "coherence", "rater": "anna", "kind": "human", "score": 3, **more}
 
 
-def test_ratings_of_other_tools_come_back_too(tmp_path: Path) -> None:
-    path = tmp_path / "labels.jsonl"
-    lines = [rating(), rating(kind="judge", rater="builtin"), rating(turn=3), rating(system="a", repeat=1)]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert read_labels([str(tmp_path)]) == [
-        ConversationLabel("c1", None, "coherence", "anna", 3.0),
-        ConversationLabel("c1", "a", "coherence", "anna", 3.0, repeat=1),
-    ]
-
-
 @pytest.mark.parametrize(
     ("value", "told"),
     [
@@ -230,17 +220,3 @@ def test_a_table_of_something_else_is_named(tmp_path: Path) -> None:
         CommandError, match=r"a.csv:2: coherence: 'good' is not a number[\s\S]*a.csv:3: its 'item'"
     ):
         read_labels([str(tmp_path / "a.csv")])
-
-
-def test_a_rating_with_a_rater_is_a_label_of_a_person(tmp_path: Path) -> None:
-    given = {"conversation": "c1", "factor": "coherence", "rater": "anna", "score": 3}
-    for name, more in {"plain": {}, "said": {"kind": "human"}, "judge": {"kind": "judge"}}.items():
-        (tmp_path / f"{name}.jsonl").write_text(json.dumps({**given, **more}) + "\n")
-    found = read_labels([str(tmp_path / "plain.jsonl")])
-    assert found == read_labels([str(tmp_path / "said.jsonl")])
-    assert (found[0].rater, found[0].score) == ("anna", 3.0)
-    assert [holds_labels(str(tmp_path / f"{name}.jsonl")) for name in ("plain", "said", "judge")] == [
-        True,
-        True,
-        False,
-    ]

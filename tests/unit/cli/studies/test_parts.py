@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean, pstdev
 from typing import Any
 
 import pytest
@@ -23,8 +22,7 @@ from service.cli.studies.parts.core import debate_roles, debate_rounds, token_ta
 from service.cli.studies.parts.judgements import JudgeRun
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.studies.report import drawn as judge_sentence
-from service.cli.studies.report import published
-from service.cli.tabulating.formats import StudyTable, as_csv, as_html, as_latex, as_markdown
+from service.cli.tabulating.formats import as_csv
 from service.scoring.mixture import Mixture
 from service.statistics.bootstrap import Interval
 from service.statistics.rows import StatRow
@@ -175,15 +173,6 @@ def test_rankings_of_systems_have_intervals() -> None:
     assert by_judge["y"] == ["j", "k", 3, pytest.approx(1)]
 
 
-def test_intervals_draw_whole_users() -> None:
-    # Each user's four conversations say the same of both factors, so that users alone make up the spread.
-    sessions = [session(f"c{n}", "a", f"u{n // 4}", n % 4) for n in range(16)]
-    scores = {f"c{n}": [verdict("x", n // 4), verdict("y", (n // 4 + n % 2) % 5)] for n in range(16)}
-    rated = agreeing.ratings(judged(scores, sessions))
-    assert len({(one.conversation, one.turn) for one in rated}) == 16
-    assert {one.conversation for one in rated} == {"u0", "u1", "u2", "u3"}
-
-
 def test_a_pair_of_two_dialogues_is_drawn_with_both() -> None:
     known = [((f"d{n}", f"d{n + 1}"), float(n % 2), float(n % 2)) for n in range(8)]
     assert strategies._agreement("all agree", known) == ["all agree", 8, 1.0, 1.0, 1.0, 1.0]
@@ -212,24 +201,6 @@ def test_the_mixture_takes_each_factor_from_its_best_judge() -> None:
     by_k = judged({"c0": [verdict("x", 4), verdict("y", 3)]}, sessions, "k")
     (sheet,) = agreeing.mixtures([by_j, by_k], best)
     assert [row[:2] for row in sheet.rows] == [["x", "4.00"], ["y", "1.00"]]
-
-
-def test_a_mixture_weighs_datasets_by_their_conversations() -> None:
-    sessions = [session(f"c{n}", "a", f"u{n}", dataset="old" if n else "new") for n in range(4)]
-    found = judged({f"c{n}": [verdict("x", 2 if n else 4)] for n in range(4)}, sessions, "j")
-    sheets = {sheet.name: sheet for sheet in agreeing.mixtures([found], {"x": "j"})}
-    cells = {name: sheet.summary.cells["a", "x"].mean for name, sheet in sheets.items() if sheet.summary}
-    assert cells == {"mixture": 2.5, "mixture-new": 4, "mixture-old": 2}
-
-
-def test_people_rate_sessions_of_the_run() -> None:
-    known = [session("a/u/0", "a", "u")]
-    given = agreeing.people(
-        [{"conversation": "a/u/0", "factor": "overall", "rater": "ann", "score": 70}], known
-    )
-    assert [(one.conversation, one.system, one.factor) for one in given] == [
-        ("u", "a", "overall"), ("u", "a", "mean of factors"),
-    ]  # fmt: skip
 
 
 def test_labels_that_cannot_be_compared_are_refused() -> None:
@@ -290,27 +261,6 @@ def test_datasets_are_named_by_metadata_then_by_domain() -> None:
     assert dataset_of({}) == "all"
 
 
-def test_a_sheet_in_every_format() -> None:
-    sheet = StudyTable(
-        "t", EVIL, ("name", EVIL), [[EVIL, 1.23456], ["n", None]], "note", "table 1", ranks={(0, 1): 1}
-    )
-    assert list(csv.reader(io.StringIO(as_csv(sheet))))[1:] == [[EVIL, "1.23456"], ["n", ""]]
-    assert "**1.23**" in as_markdown(sheet)
-    assert "<b>x" not in as_markdown(sheet)
-    assert r"\textbf{1.23}" in as_latex(sheet)
-    assert r"\$y\_1\$" in as_latex(sheet)
-    assert "<b>1.23</b>" in as_html(sheet)
-    assert "<b>x" not in as_html(sheet)
-    assert "Source: table 1." in as_html(sheet)
-
-
-def test_columns_may_have_one_name_and_whole_numbers_stay_whole() -> None:
-    sheet = StudyTable("t", "T", ("factor", "factor"), [["x", 1], ["y", None]], ranks={(0, 1): 2})
-    assert as_csv(sheet) == "factor,factor\r\nx,1\r\ny,\r\n"
-    assert r"x & \underline{1} \\" in as_latex(sheet)
-    assert "<u>1</u>" in as_html(sheet)
-
-
 def item(*genres: str) -> dict[str, Any]:
     return {"title": "x", "attributes": {"genre": list(genres)}}
 
@@ -323,17 +273,6 @@ def test_the_grid_takes_the_most_frequent_whole_sets() -> None:
     assert attribute_groups(items, 4, (2, 3), "genre")[2:] == [("a", "b", "c"), ("a", "c")]
     with pytest.raises(CommandError, match="has 3 sets of 2 values"):
         attribute_groups(items, 4, (2,), "genre")
-
-
-def test_the_grid_has_every_mood_and_age_for_every_group(tmp_path: Path) -> None:
-    films = tmp_path / "films.jsonl"
-    films.write_text("".join(json.dumps(item("a", str(number))) + "\n" for number in range(19)))
-    users = grid_of(str(films), 19, (2,), "genre")
-    assert len(users) == 912
-    assert len({one.conversation for one in users}) == 912
-    assert len(grid_of(str(films), 16, (2,), "genre")) == 768
-    (only,) = {tuple(one.log["user"]["attributes"]) for one in users[:48]}
-    assert only == ("0", "a")
 
 
 def test_the_grid_takes_personas_of_the_callers_own(tmp_path: Path) -> None:
@@ -369,25 +308,12 @@ def test_a_part_that_nobody_packed_is_not_unpacked(tmp_path: Path) -> None:
         verify(tmp_path / "b.zip")
 
 
-SPREAD = ("mean", "standard deviation")
 TABLES = [
     ("overall", "attributes"),
     ("success", "age_group"),
     ("success", "persona"),
     ("success", "attributes"),
 ]
-
-
-@pytest.mark.parametrize(("kind", "label"), TABLES)
-@pytest.mark.parametrize(("dataset", "groups"), [("ReDial", 19), ("OpenDialKG", 16)])
-def test_groups_add_up_to_what_the_paper_prints(kind: str, label: str, dataset: str, groups: int) -> None:
-    rows = published("concept")[kind][label]["rows"][dataset]
-    single = [values for name, values in rows.items() if name not in SPREAD]
-    assert len(single) == {"age_group": 4, "persona": 12, "attributes": groups}[label]
-    for place, column in enumerate(zip(*single, strict=True)):
-        # Groups are printed with two digits, and their mean and deviation too.
-        assert fmean(column) == pytest.approx(rows["mean"][place], abs=0.016)
-        assert pstdev(column) == pytest.approx(rows["standard deviation"][place], abs=0.016)
 
 
 def test_panels_and_mixtures_are_judges_of_a_study() -> None:

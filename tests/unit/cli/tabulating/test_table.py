@@ -13,16 +13,8 @@ from typer.testing import CliRunner
 
 from service.cli.program import app
 from service.cli.records import write_records
-from service.cli.tabulating.formats import (
-    StudyTable,
-    as_csv,
-    as_html,
-    as_latex,
-    as_markdown,
-    table_of,
-    tex,
-)
-from service.cli.tabulating.summary import ALPHA, Measured, Summary, summarise
+from service.cli.tabulating.formats import StudyTable, as_html, as_latex, table_of, tex
+from service.cli.tabulating.summary import Measured, Summary, summarise
 from tests.unit.cli.making import record
 
 EVIL = r'<script>alert(1)</script> & 50% of_it \ "$x$" | **b**'
@@ -70,62 +62,23 @@ def apart(by: float, users: int) -> list[Measured]:
     return [*scores("a", first), *scores("b", {f"u{n}": [2.0 + n % 2] for n in range(users)})]
 
 
-def test_bold_takes_a_difference_that_holds() -> None:
-    assert summarise("T", apart(1, 6)).podium("coherence") == ["a"]  # 2 of 64: p = .031
-    assert summarise("T", apart(1, 5)).podium("coherence") == []  # 2 of 32: p = .063
-    assert summarise("T", apart(-1, 6)).podium("coherence") == ["b"]
-    assert summarise("T", apart(0, 30)).podium("coherence") == []
-    assert summarise("T", scores("a", {"u": [1], "v": [2]})).podium("coherence") == []
-
-
 def test_the_best_of_three_beats_both() -> None:
     third = scores("c", {f"u{n}": [3.0 + n % 2] for n in range(9)})  # as good as the first
     assert summarise("T", apart(1, 9)).podium("coherence") == ["a"]
     assert summarise("T", [*apart(1, 9), *third]).podium("coherence") == []
 
 
-def test_second_and_third_place_are_marked() -> None:
-    users = [f"u{n}" for n in range(9)]
-    ranked = {"worst": 0.0, "third": 1.0, "best": 3.0, "second": 2.0, "as bad": 0.0}
-    table = summarise(
-        "T", [one for name, mean in ranked.items() for one in scores(name, {u: [mean] for u in users})]
-    )
-    assert table.podium("coherence") == ["best", "second", "third"]
-    sheet = table_of("t", table)
-    places = [row["place"] for row in csv.DictReader(io.StringIO(as_csv(sheet)))]
-    assert places == ["", "3", "1", "2", ""]
-    for write, second, third in (
-        (as_markdown, "<ins>2.00", "*1.00"),
-        (as_latex, r"\underline{2.00", r"\textit{1.00"),
-        (as_html, "<u>2.00", "<i>1.00"),
-    ):
-        assert second in write(sheet)
-        assert third in write(sheet)
-
-
-def simulated(rng: np.random.Generator, step: float, best: float = 0.0) -> Summary:
-    """A study of three systems on twelve users with skewed scores in steps; the first is better by `best` points."""
+def simulated(rng: np.random.Generator, best: float = 0.0) -> Summary:
+    """A study of three systems on twelve users with skewed scores on whole levels; the first is better by `best` points."""
     moods = rng.exponential(0.7, 12)
     return summarise(
         "T",
         [
-            Measured(
-                system, "coherence", f"u{user}", round((mood + rng.exponential(0.7)) / step) * step + gain
-            )
+            Measured(system, "coherence", f"u{user}", round(mood + rng.exponential(0.7)) + gain)
             for system, gain in (("a", best), ("b", 0.0), ("c", 0.0))
             for user, mood in enumerate(moods)
         ],
     )
-
-
-@pytest.mark.parametrize("step", [1, 0.001])
-def test_p_values_hold_their_level_between_equal_systems(step: float) -> None:
-    rng = np.random.default_rng(7)
-    studies = [simulated(rng, step).differences for _ in range(300)]
-    found = sum(any(one.adjusted < ALPHA for one in differences) for differences in studies)
-    # .05 and three standard errors of 300 studies.
-    assert 0 < found <= 300 * (0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5)
-    assert sum(simulated(rng, step, best=2.0).podium("coherence")[:1] == ["a"] for _ in range(40)) >= 36
 
 
 @pytest.fixture
@@ -194,18 +147,6 @@ def test_users_come_from_the_logs(tmp_path: Path) -> None:
     command(str(tmp_path / "r.jsonl"), "--logs", str(tmp_path / "logs.jsonl"), "-o", str(out))
     (row,) = csv.DictReader(io.StringIO(out.read_text()))
     assert (row["n"], row["users"]) == ("8", "2")
-
-
-def test_two_runs_of_one_system_are_named_after_their_files(tmp_path: Path) -> None:
-    for place, score in (("old", 1), ("new", 4)):
-        (tmp_path / place).mkdir()
-        write_records(tmp_path / place / "r.jsonl", [record("c", {"coherence": score})])
-        write_records(tmp_path / f"{place}.jsonl", [record("c", {"coherence": score})])
-    assert "| factor | new | old |" in command(
-        *(str(tmp_path / f"{place}.jsonl") for place in ("new", "old"))
-    )
-    told = command(*(str(tmp_path / place / "r.jsonl") for place in ("old", "new")))
-    assert told.count("r.jsonl") == 2
 
 
 def test_bad_input_says_what_is_wrong(tmp_path: Path) -> None:

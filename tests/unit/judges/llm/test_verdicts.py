@@ -1,6 +1,5 @@
 import json
 import math
-from typing import Any
 
 import pytest
 
@@ -28,32 +27,6 @@ def scored(score: int | None, **fields: object) -> Draw:
 
 def failed(code: str = "unreadable") -> Draw:
     return Draw(Failure(code, f"it was {code}"), usage=Usage(5))
-
-
-@pytest.mark.parametrize(
-    ("scores", "mean", "level", "confidence"),
-    [
-        ([3], 3, 3, None),
-        ([2, 3], 2.5, 2, 0.75),
-        ([2, 2, 2], 2, 2, 1.0),
-        ([0, 4], 2, 2, 0.0),
-        ([2, 3, 3], 8 / 3, 3, ...),
-        ([0, 4, 4, 4], 3.0, 3, ...),
-        ([1, 2, None], 1.5, 1, ...),
-    ],
-)
-def test_several_draws_are_their_mean_and_its_nearest_level_halves_down(
-    scores: list[int | None], mean: float, level: int, confidence: Any
-) -> None:
-    draws = [scored(score) if score is not None else failed() for score in scores]
-    verdict = instance(Scored, conclude(matter(len(draws)), draws, LOG))
-    assert verdict.score == pytest.approx(mean)
-    assert verdict.level == level
-    given = [score for score in scores if score is not None]
-    assert verdict.samples.spread == max(given) - min(given)
-    assert (verdict.samples.requested, verdict.samples.n) == (len(draws), len(given))
-    assert confidence in (verdict.confidence, ...)
-    assert verdict.method == "rating"
 
 
 @pytest.mark.parametrize("readable", [0, 1, 2])
@@ -88,15 +61,6 @@ def odds(text: str, at: int, **tokens: float) -> TokenOdds:
 
 def read(text: str, *found: TokenOdds, factors: tuple[Factor, ...] = (make_factor(),)) -> dict[str, object]:
     return dict(ExpectedReader(factors).read(Completion(text, "m", NO_USAGE, odds=found)))
-
-
-def test_a_score_that_the_reasons_quote_is_not_the_score() -> None:
-    words = 'The log says "score": 0 and so on.'
-    text = said(4, words)
-    place = text.index("0 and")
-    decoy, own = odds(text, place, t0=1.0), odds(text, text.rindex("4"), t4=0.5, t3=0.5)
-    reading = instance(Reading, read(text, decoy, own)["clarity"])
-    assert reading.score == pytest.approx(3.5)
 
 
 def test_each_factor_of_a_shared_call_has_its_own_probabilities() -> None:
