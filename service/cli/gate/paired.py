@@ -102,8 +102,8 @@ class PairedLosses:
 def significance(pairs: PairedLosses, *, draws: int, alpha: float) -> tuple[list[float], list[float], float]:
     """Toss a coin for each conversation, `draws` times: who was the baseline?
 
-    Returns one-sided p-values of each column, by itself and over all, and the studentised loss that only a share alpha of the tosses
-    exceeds in any column."""
+    Returns one-sided p-values of each column, by itself and over all. Behind them comes the studentised loss that only a share alpha
+    of the tosses exceeds in any column."""
     sums = pairs.losses.sum(axis=0)
     # A toss leaves the squares as they are: dividing by their root makes factors comparable, and is the
     # same as to divide by each toss's own standard error.

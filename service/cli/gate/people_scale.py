@@ -86,7 +86,7 @@ def people_differences(
         rows = _ratings((baseline, candidate), conversations, factor, calibration, labelled)
         made = _difference(rows, factor, baseline, calibration)
         found += [made] if made else []
-    # What makes a loss certain, and p-values over all factors (Holm).
+    # The share that makes a loss certain, and p-values over all factors (Holm).
     share = alpha / max(len(found), 1)
     return [
         replace(one, adjusted=adjusted, critical=t_quantile(1 - share, one.critical))

@@ -158,7 +158,7 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
     configuration = _configuration(plan, run)
     if folder.begin(configuration, fresh=run.fresh):
         shown.print(f"Going on with the run in {run.out}.", highlight=False)
-    # What the run is made from, as read: a bundle remakes its tables from it.
+    # The inputs of the run as read: a bundle remakes its tables from it.
     folder.write(f"{INPUTS}/plan.json", TypeAdapter(type(plan)).dump_json(plan, indent=1).decode())
     if run.catalog_file and not (kept := folder.root / INPUTS / plain_name(run.catalog_file).name).exists():
         kept.write_bytes(read_content(run.catalog_file))
