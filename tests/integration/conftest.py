@@ -9,6 +9,14 @@ from service.store.redis import RedisStore
 from tests.patience import REDIS_TIMEOUT
 from tests.provider.server import ProviderServer
 from tests.redis_server import RedisServer
+from tools.service_process import ROOT, running_service
+
+
+@pytest.fixture(scope="session")
+def url() -> Iterator[str]:
+    """One service for all tests that need no settings of their own; it has a catalogue of films."""
+    with running_service({"CATALOGS": str(ROOT / "examples" / "crs")}) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
