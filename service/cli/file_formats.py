@@ -27,7 +27,7 @@ def markdown(text: str, longest: int = 300) -> str:
     flat = " ".join(text.split())
     cut = flat if len(flat) <= longest else flat[: longest - 1] + "…"
     escaped = _MARKDOWN.sub(r"\\\1", escape(cut, quote=False))
-    # A bare address becomes a link, and a name behind an @ is told.
+    # A bare address becomes a link, and a name after an @ gets a notification.
     return (
         escaped.replace("@", f"@{ZERO_WIDTH}")
         .replace("://", f":{ZERO_WIDTH}//")

@@ -335,7 +335,7 @@ def clarified(talk: Talk) -> None:
 
 
 Scene = Callable[[Talk], None]
-TASKS = 0.35
+TASK_SHARE = 0.35
 """The share of task dialogues."""
 OPENINGS: tuple[Scene, ...] = (
     asked_for,
@@ -357,7 +357,7 @@ LAST: tuple[Scene, ...] = (thanked, ordered)
 
 def plain(tables: Tables, chance: random.Random) -> Tree:
     """Return a conversation of one to five replies, or a task dialogue, each reply with faulty ones beside it."""
-    if chance.random() < TASKS:
+    if chance.random() < TASK_SHARE:
         return booking(chance, held_out=tables.held_out)
     talk = Talk(tables, chance)
     opening = chance.choice((*OPENINGS, *ASKED))
