@@ -28,14 +28,22 @@ def swift(values: torch.Tensor) -> torch.Tensor:
     return values * torch.sigmoid(1.702 * values)
 
 
-def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, bucket: "Bucket") -> torch.Tensor:
-    """Return what the messages of a bucket take from those before them and from themselves."""
-    shape = (len(bucket.queries), -1, HEADS, HIDDEN // HEADS)
-    queries = q.index_select(0, bucket.queries.view(-1)).view(shape).transpose(1, 2)
-    keys = k.index_select(0, bucket.keys.view(-1)).view(shape).permute(0, 2, 3, 1)
-    values = v.index_select(0, bucket.keys.view(-1)).view(shape).transpose(1, 2)
-    scores = queries @ keys + bucket.unseen.to(q.dtype)
-    return (scores.softmax(-1) @ values).transpose(1, 2).reshape(-1, HIDDEN)
+def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, buckets: "list[Bucket]") -> torch.Tensor:
+    """Return what the messages of all buckets take from those before them and from themselves."""
+    queries, keys = (
+        torch.cat([getattr(bucket, side).view(-1) for bucket in buckets]) for side in ("queries", "keys")
+    )
+    q_rows = q.index_select(0, queries).split([bucket.queries.numel() for bucket in buckets])
+    k_rows, v_rows = (
+        rows.index_select(0, keys).split([bucket.keys.numel() for bucket in buckets]) for rows in (k, v)
+    )
+    mixed = []
+    for bucket, own, seen, values in zip(buckets, q_rows, k_rows, v_rows, strict=True):
+        shape = (len(bucket.queries), -1, HEADS, HIDDEN // HEADS)
+        scores = own.view(shape).transpose(1, 2) @ seen.view(shape).permute(0, 2, 3, 1)
+        weights = (scores + bucket.unseen).softmax(-1)
+        mixed.append((weights @ values.view(shape).transpose(1, 2)).transpose(1, 2).reshape(-1, HIDDEN))
+    return torch.cat(mixed)
 
 
 class Layer(encoder.Layer):
@@ -46,8 +54,8 @@ class Layer(encoder.Layer):
         q, k, v = (part(states) for part in (self.query, self.key, self.value))
         q = q * (HIDDEN // HEADS) ** -0.5
         with torch.autocast(states.device.type, enabled=False):
-            mixed = [attend(q, k, v, bucket) for bucket in packed.buckets]
-        joined = self.joined(torch.cat(mixed).index_select(0, packed.order))
+            mixed = attend(q.float(), k.float(), v.float(), packed.buckets)
+        joined = self.joined(mixed.index_select(0, packed.order))
         states = self.attended(states + self.dropout(joined))
         inner = swift(self.wide(states))
         return self.settled(states + self.dropout(self.narrow(inner)))

@@ -48,7 +48,12 @@ def _asker(name: JudgeName, seed: int | None, temperature: float | None) -> Fake
 @contextmanager
 def simulating_client() -> Iterator[TestClient]:
     """The application, with our own recommenders and `fake:*`, a model that answers with the lines of `MODEL`."""
-    settings = Settings(catalogs=ROOT / "examples" / "crs", judges=("builtin", "fake:*"), workers=0)
+    settings = Settings(
+        catalogs=ROOT / "examples" / "crs",
+        upstreams={"fake": "http://127.0.0.1:9/v1"},
+        judges=("builtin", "fake:*"),
+        workers=0,
+    )
     app = create_app(settings)
     models: Any = SimpleNamespace(asker=_asker, capability=lambda _: Capability(seed=True))
     recommenders = {"advisor": Advisor(), "broken": Broken()}

@@ -27,7 +27,7 @@ from .matching import JudgedScore, MatchedLabel, MatchedLabels
 
 LABELS = "labels"
 _FORMAT = "labels_of"
-_SCALE = re.compile(r"([^=]+)=([+-]?\d+):([+-]?\d+)")
+_SCALE = re.compile(r"([^=]{1,200})=([+-]?\d{1,9}):([+-]?\d{1,9})")
 
 
 @dataclass(frozen=True)
