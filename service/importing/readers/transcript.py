@@ -22,11 +22,7 @@ def fits(value: Any) -> bool:
 def _field(value: Any) -> str | None:
     """The field of an object that holds a whole transcript; None where none does, or several do."""
     texts = value.items() if isinstance(value, Mapping) else ()
-    found = [
-        name
-        for name, text in texts
-        if isinstance(text, str) and "\n" in text and transcripts.is_transcript(text, {})
-    ]
+    found = [name for name, text in texts if isinstance(text, str) and transcripts.is_transcript(text, {})]
     return found[0] if len(found) == 1 else None
 
 

@@ -89,7 +89,7 @@ def _entries(name: str, text: str, kind: Kind, noted: list[str], faults: list[Fa
     start = text[:2000].lstrip()
     if start.startswith("<") and _CELL in text:
         return _activities(name, text)
-    if start.startswith("<") and "</" in start:
+    if start.startswith("<") and "</" in start and not transcripts.is_template(text):
         raise UnreadableError("HTML or XML. Save what it shows as text")
     if kind is Kind.TABLE:
         delimiter = tables.delimiter_of(text) or ","

@@ -26,9 +26,18 @@ _OPENER = re.compile(
 """A number in a line of its own, or words and a number: `Ticket #12`, `ID: a-12`. It begins a conversation where it begins the text."""
 _CUE = re.compile(r"^(?:\d{1,6}[ \t]{0,4}\r?\n)?\d{1,2}:\d{2}[\d:.,]{0,12} --> .{0,80}$", re.MULTILINE)
 """The times of subtitles, and their number."""
+_TURN = re.compile(
+    r"(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|)(?P<role>system|user|assistant|model|tool)(?:<\|end_header_id\|>|\|>)?"
+    r"|[ ]?\[(?P<end>/?)INST\]"
+)
+"""Where a message begins in the chat templates of language models: ChatML, Llama, Gemma, Zephyr and Mistral."""
+_TURN_END = re.compile(
+    r"<\|(?:im_end|eot_id|begin_of_text|end_of_text|endoftext|end)\|>|<end_of_turn>| ?</?s>|<[be]os>"
+)
 _LONGEST_HEADING = 120
 _ENOUGH = 2
 _LOOKED_AT = 200
+_BEGINNING = 100
 
 
 @dataclass
@@ -46,6 +55,7 @@ class Transcript:
 def is_transcript(text: str, roles: Mapping[str, str], *, from_the_start: bool = True) -> bool:
     """Return whether messages begin with somebody's name, the first line's among them or not: with names of roles, or with a
     name that comes again while others come as well."""
+    text = _without_tags(text)
     known, names = 0, Counter[str]()
     for line in text.split("\n", _LOOKED_AT)[:_LOOKED_AT]:
         said = spoken(line, roles)
@@ -57,6 +67,25 @@ def is_transcript(text: str, roles: Mapping[str, str], *, from_the_start: bool =
         if known >= _ENOUGH:
             return True
     return len(names) >= _ENOUGH and (known > 0 or max(names.values()) > 1)
+
+
+def is_template(text: str) -> bool:
+    """Return whether a text begins with a tag of a model's chat template."""
+    return _TURN.match(_TURN_END.sub("", text[:_BEGINNING]).lstrip()) is not None
+
+
+def _without_tags(text: str) -> str:
+    """Return a text in a chat template with `user:` and `assistant:` for its tags; any other text as it is."""
+    if not is_template(text):
+        return text
+    text = _TURN_END.sub("", text)
+
+    def name(found: re.Match[str]) -> str:
+        breaks = "" if found.string[max(found.start() - 1, 0) : found.start()] in ("", "\n") else "\n"
+        role = found["role"] or ("assistant" if found["end"] else "user")
+        return f"{breaks}{role}:"
+
+    return _TURN.sub(name, text)
 
 
 def _stands_before(line: str, said: Line | None) -> bool:
@@ -85,6 +114,7 @@ def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
     """Every conversation in a text. A line of dashes, or a heading such as `Conversation 12`, begins the next one; so does a
     number in a line of its own, where the text begins with one. Raises OptionError where a name that comes again might be a
     speaker's, and nothing says whose, and UnreadableError for lines of several sessions."""
+    text = _without_tags(text)
     if " --> " in text:
         text = _CUE.sub(lambda found: "\n" * found[0].count("\n"), text)
     speakers = Speakers(roles)

@@ -15,7 +15,9 @@ LONGEST = 2000
 _DEEPEST = 100
 _BRACKETS = re.compile(r"[\[{\]}]")
 _PRINTED = re.compile(r"[\s\[{]{1,100}+'")
-_PYTHON = re.compile(r"""'(?>(?:[^'\\]|\\.)*)'|"(?>(?:[^"\\]|\\.)*)"|\b(?:None|True|False)\b|\}\s++\{""", re.DOTALL)
+_PYTHON = re.compile(
+    r"""'(?>(?:[^'\\]|\\.)*)'|"(?>(?:[^"\\]|\\.)*)"|\b(?:None|True|False)\b|\}\s++\{""", re.DOTALL
+)
 _CONSTANTS = {"None": "null", "True": "true", "False": "false"}
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
 

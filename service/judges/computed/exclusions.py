@@ -61,7 +61,9 @@ _DIET = re.compile(
 )
 _ASKS_FOR = re.compile(r"\W{0,5}(?:any|can|could|do you have|what|where|which|is there)\b", re.IGNORECASE)
 """The head of a question that says what is wanted. "Not a horror film?" may only be surprised."""
-_ANSWERS = re.compile(r"(?:so )?(?P<word>no|not) (?!.{0,60}(?:please|pls))[\w' -]{1,60}[.\s]{0,9}", re.IGNORECASE)
+_ANSWERS = re.compile(
+    r"(?:so )?(?P<word>no|not) (?!.{0,60}(?:please|pls))[\w' -]{1,60}[.\s]{0,9}", re.IGNORECASE
+)
 """A sentence that may only state what there is: "No line." It asks for something with a please or an exclamation mark."""
 _GOES_ON = re.compile(r"\w*\s(?:=|was|is|of)\s")
 _KNOWN = re.compile(

@@ -116,6 +116,12 @@ TRANSCRIPTS = {
     "times": "[10:01:22] User: {0}\n[10:01:25] Bot: {1}\n[10:02] User: {2}\n[10:03 AM] Bot: {3}",
     "dates": "2026-03-01 10:00 User: {0}\n2026-03-01T10:01:00Z Bot: {1}\n3/1/26, 10:02 - User: {2}\n(10:03) Bot: {3}",
     "list": "- Human: {0}\n- AI: {1}\n- Human: {2}\n- AI: {3}",
+    "ChatML": "<|im_start|>user\n{0}<|im_end|>\n<|im_start|>assistant\n{1}<|im_end|>\n<|im_start|>user\n{2}<|im_end|>\n<|im_start|>assistant\n{3}<|im_end|>\n",
+    "Llama": "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\n{0}<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n{1}<|eot_id|>"
+    "<|start_header_id|>user<|end_header_id|>\n\n{2}<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n{3}<|eot_id|>",
+    "Gemma": "<bos><start_of_turn>user\n{0}<end_of_turn>\n<start_of_turn>model\n{1}<end_of_turn>\n<start_of_turn>user\n{2}<end_of_turn>\n<start_of_turn>model\n{3}",
+    "Zephyr": "<|user|>\n{0}</s>\n<|assistant|>\n{1}</s>\n<|user|>\n{2}</s>\n<|assistant|>\n{3}</s>",
+    "Mistral": "<s>[INST] {0} [/INST] {1} </s>[INST] {2} [/INST] {3} </s>",
     "dos": "User: {0}\r\nBot: {1}\r\nUser: {2}\r\nBot: {3}\r\n",
 }
 
@@ -125,6 +131,11 @@ def test_transcripts(name: str) -> None:
     found = read(TRANSCRIPTS[name].format(*(text for _, text in SAID)))
     assert found.told == ["data: read as transcript."]
     assert said_in(found.one) == SAID
+
+
+def test_a_tag_of_a_template_in_a_reply_is_no_message() -> None:
+    one = read("User: Hi\nBot: Hello <|user|>\nUser: What?\nBot: <|assistant|> Sorry.\n").one
+    assert [text for _, text in said_in(one)][1::2] == ["Hello <|user|>", "<|assistant|> Sorry."]
 
 
 def test_a_message_may_have_lines() -> None:
