@@ -36,6 +36,8 @@ HOLDS_BACK = frozenset({"passive", "interrogates", "asks-known", "declines", "ab
 OBJECTED = frozenset({"not-corrected", "denies-error"})
 SUB_ACTS = {"recommends": {"REC-S", "REC-E"}, "explains": {"EXP-I", "EXP-P", "EXP-S"}}
 L2 = 3.0
+#: Of the conversations to learn from, one in so many is read.
+ONE_IN = 3
 #: Plain conversations to learn from, and to measure on.
 PLAIN = 500
 Label = tuple[str, int, float]  # act, row, 0 or 1
@@ -88,6 +90,7 @@ def gather(model: Detector, asked: argparse.Namespace) -> dict[str, tuple[Rows, 
     found: dict[str, list[tuple[Rows, float, bool]]] = {act: [] for side in ACTS.values() for act in side}
     learned, held, _ = trees(asked.corpus, asked.data)
     chance = random.Random(1)
+    learned = learned[::ONE_IN]
     for talks, is_held in ((learned, False), (held, True)):
         tables = Tables.read(held_out=is_held)
         talks += [plain(tables, chance) for _ in range(PLAIN)]

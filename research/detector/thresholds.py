@@ -16,16 +16,16 @@ Rows = NDArray[Any]
 #: The share of replies that have a given fault.
 PRIOR = 0.02
 #: The probability from which a fault is reported; one that is missing here is never reported. Chosen with replies that are held out
-#: (`README.md`, steps 9 to 13): at most one good conversation in ten, written or real, shows a report.
+#: (`README.md`, steps 9 to 14): at most one good conversation in ten, written or real, shows a report.
 REPORTED = {
-    "off-topic": 0.85, "ignores-question": 0.6, "wrong-kind": 0.7, "wrong-addressee": 0.55852,
-    "contradicts-itself": 0.65, "contradicts-user": 0.7, "asks-known": 0.8, "unintelligible": 0.75,
-    "wrong-language": 0.1, "breaks-constraint": 0.69671, "ignores-exclusion": 0.64095, "repeats-refused": 0.7,
-    "never-delivers": 0.36181, "abandons": 0.16119, "declines": 0.57861, "not-corrected": 0.25755,
-    "denies-error": 0.29193, "passive": 0.37597, "interrogates": 0.58407, "no-reason": 0.2,
-    "generic-reason": 0.65, "invented-fact": 0.14411, "broken-grammar": 0.73952, "template-leak": 0.1663,
-    "loops": 0.80086, "stilted": 0.52514, "rude": 0.3457, "pushy": 0.49947,
-    "unsafe": 0.61432,
+    "off-topic": 0.9, "ignores-question": 0.65, "wrong-kind": 0.6, "wrong-addressee": 0.56,
+    "contradicts-itself": 0.6, "contradicts-user": 0.65, "asks-known": 0.8, "unintelligible": 0.85,
+    "wrong-language": 0.1, "breaks-constraint": 0.5, "ignores-exclusion": 0.5, "repeats-refused": 0.75,
+    "never-delivers": 0.42, "abandons": 0.16, "declines": 0.5, "not-corrected": 0.26,
+    "denies-error": 0.29, "passive": 0.45, "interrogates": 0.75, "no-reason": 0.2,
+    "generic-reason": 0.75, "invented-fact": 0.14, "broken-grammar": 0.65, "template-leak": 0.17,
+    "loops": 0.8, "stilted": 0.53, "rude": 0.35, "pushy": 0.5,
+    "unsafe": 0.5,
 }  # fmt: skip
 #: Points of 4 that a fault costs on its home factor: the starting values of the list of faults.
 COSTS = np.array([

@@ -30,7 +30,7 @@ _TURN = re.compile(
     r"(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|)(?P<role>system|user|assistant|model|tool)(?:<\|end_header_id\|>|\|>)?"
     r"|[ ]?\[(?P<end>/?)INST\]"
 )
-"""Where a message begins in the chat templates of language models: ChatML, Llama, Gemma, Zephyr and Mistral."""
+"""The tag before a message in the chat templates of language models: ChatML, Llama, Gemma, Zephyr and Mistral."""
 _TURN_END = re.compile(
     r"<\|(?:im_end|eot_id|begin_of_text|end_of_text|endoftext|end)\|>|<end_of_turn>| ?</?s>|<[be]os>"
 )
