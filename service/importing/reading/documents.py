@@ -32,7 +32,7 @@ _BINARY = {
 }
 
 
-_JSON = re.compile(r"\s*(?:\{|\[\s*(?:[\[{\"'\]]|-?\d[\d.eE+-]*\s*[,\]]|(?:true|false|null)\b))")
+_JSON = re.compile(r"(?:\{|\[\s*(?:[\[{\"'\]]|-?\d[\d.eE+-]*\s*[,\]]|(?:true|false|null)\b))")
 """The begin of JSON; `[10:02] Anna` and `[LINE]` begin other texts."""
 _NO_TALK = (
     "no speaker was found in it, and it is neither JSON nor a table. In a text each message begins on a line of its own with a name "
@@ -113,7 +113,7 @@ def _kind(text: str, kinds: Sequence[Kind], roles: Mapping[str, str]) -> Kind:
         return kinds[0]
     if Kind.TEXT in kinds and transcripts.is_transcript(text, roles):
         return Kind.TEXT
-    if Kind.JSON in kinds and (_JSON.match(text) or _CELL in text):
+    if Kind.JSON in kinds and (_JSON.match(text[:2000].lstrip()) or _CELL in text):
         return Kind.JSON
     if Kind.TABLE in kinds and tables.delimiter_of(text) is not None:
         return Kind.TABLE

@@ -65,7 +65,7 @@ _ANSWERS = re.compile(
     r"(?:so )?(?P<word>no|not) (?!.{0,60}(?:please|pls))[\w' -]{1,60}[.\s]{0,9}", re.IGNORECASE
 )
 """A sentence that may only state what there is: "No line." It asks for something with a please or an exclamation mark."""
-_GOES_ON = re.compile(r"\w*\s(?:=|was|is|of)\s")
+_GOES_ON = re.compile(r"\w{0,30}\s(?:=|was|is|of)\s")
 _KNOWN = re.compile(
     r"\b(?:(?:has|have|got|had|did|know|seen|read|own|finished|ate|played|watched|left|slept|stayed|been) (?:it|them|em|ones?|two|that one|those|that|there|him|her|\d)"
     r"|(?:(?:i|we)(?:'ve| have)?|has|have) (?:already )?(?:had|did|seen|read|watched|done|played|finished)(?! (?:trouble|an? |enough|it with))|already|not the|twice|must have|stayed)\b",
