@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from ...text.words import words
 from ..figures import Figure, Undefined, Unit, View, parts
+from ..log_index import Cuts, Reading
 from ..metric import Example, Family, LogMetric, Worked, conversation
-from ..reading import Cuts, Reading
 
 
 def words_per_reply(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
