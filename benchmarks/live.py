@@ -1,6 +1,6 @@
 """Conversations a second of `crs-eval live` with the embedded judge, by one worker and by two, beside the judge alone.
 
-    python -m benchmarks.live [--conversations 2000]
+    python -m benchmarks.live [--conversations 1000]
 
 All messages are in the Redis stream before the workers start. The rate is that of the rows in PostgreSQL between the first tenth of
 the conversations and the last. The judge alone answers the same conversations in this process. Writes
@@ -95,7 +95,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--conversations", type=int, default=2_000)
+    parser.add_argument("--conversations", type=int, default=1_000)
     text = "\n".join(page(parser.parse_args().conversations))
     print(text)
     TABLE.write_text(text)

@@ -27,8 +27,8 @@ _OPENER = re.compile(
 _CUE = re.compile(r"^(?:\d{1,6}[ \t]{0,4}\r?\n)?\d{1,2}:\d{2}[\d:.,]{0,12} --> .{0,80}$", re.MULTILINE)
 """The times of subtitles, and their number."""
 _TURN = re.compile(
-    r"(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|)(?P<role>system|user|assistant|model|tool)(?:<\|end_header_id\|>|\|>)?"
-    r"|[ ]?\[(?P<end>/?)INST\]"
+    r"(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>)(?P<role>\w{1,20})(?:<\|end_header_id\|>)?"
+    r"|<\|(?P<tag>system|user|assistant|tool)\|>|[ ]?\[(?P<end>/?)INST\]"
 )
 """The tag before a message in the chat templates of language models: ChatML, Llama, Gemma, Zephyr and Mistral."""
 _TURN_END = re.compile(
@@ -82,7 +82,7 @@ def _without_tags(text: str) -> str:
 
     def name(found: re.Match[str]) -> str:
         breaks = "" if found.string[max(found.start() - 1, 0) : found.start()] in ("", "\n") else "\n"
-        role = found["role"] or ("assistant" if found["end"] else "user")
+        role = found["role"] or found["tag"] or ("assistant" if found["end"] else "user")
         return f"{breaks}{role}:"
 
     return _TURN.sub(name, text)

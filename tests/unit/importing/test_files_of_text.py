@@ -138,6 +138,14 @@ def test_a_tag_of_a_template_in_a_reply_is_no_message() -> None:
     assert [text for _, text in said_in(one)][1::2] == ["Hello <|user|>", "<|assistant|> Sorry."]
 
 
+def test_an_unknown_role_of_a_template_is_asked_for() -> None:
+    turn = "<|im_start|>{}\n{}<|im_end|>\n"
+    said = [*SAID[:1], ("sommelier", "What goes with fish?"), *SAID[1:], ("sommelier", "And with cheese?")]
+    with pytest.raises(OptionError) as refused:
+        read("".join(turn.format(*one) for one in said))
+    assert refused.value.option == "roles"
+
+
 def test_a_message_may_have_lines() -> None:
     one = read("A chat of ours\n\nUser: Hi\nthere\n\n- one: 1\nBot: Hello\n").one
     assert said_in(one) == [("user", "Hi\nthere\n\n- one: 1"), ("assistant", "Hello")]
