@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from research.corpus.check import FOLDER, NONE
+from research.corpus.check import FOLDER, NONE, fault_of
 from research.detector.split import holds
 from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
@@ -54,7 +54,7 @@ def labelled(one: Json) -> Iterator[tuple[list[Json], int, str]]:
     messages = [plain(message) for message in one["messages"]]
     for at, message in enumerate(messages):
         if message["role"] == "assistant" and message.get("content"):
-            yield messages[: at + 1], at, NONE
+            yield messages[: at + 1], at, fault_of(one, at)
     for swap in one["swaps"]:
         if swap["fault"] == "no-reply":
             yield swapped(messages, swap), swap["message"] - 1, "no-reply"

@@ -86,7 +86,8 @@ class Corpus:
 
 def _form(one: Json, known: set[str]) -> Iterator[str]:
     messages = one["messages"]
-    for swap in one["swaps"]:
+    own = [{"message": int(at), "fault": fault, "content": ""} for at, fault in one.get("faults", {}).items()]
+    for swap in (*own, *one["swaps"]):
         at = swap["message"]
         if swap["fault"] not in known:
             yield f"unknown fault {swap['fault']}"
@@ -104,13 +105,18 @@ def _form(one: Json, known: set[str]) -> Iterator[str]:
                 yield f"a context swap that labels message {at}, which is no reply"
 
 
+def fault_of(one: Json, at: int) -> str:
+    """Return the fault of a conversation's own reply, `none` where it is good."""
+    return str(one.get("faults", {}).get(str(at), NONE))
+
+
 def _examples(one: Json) -> Iterator[Example]:
     def example(text: str, fault: str, *, context: bool = False) -> Example:
         return Example(one["id"], one["domain"], one["writer"], text, fault, context)
 
-    for message in one["messages"]:
+    for at, message in enumerate(one["messages"]):
         if message["role"] == "assistant" and message.get("content"):
-            yield example(message["content"], NONE)
+            yield example(message["content"], fault_of(one, at))
     for swap in one["swaps"]:
         yield example(swap["content"] or "", swap["fault"])
     for swap in one["context_swaps"]:

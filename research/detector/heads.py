@@ -25,7 +25,7 @@ from .network import Detector, loaded, pack, swift
 from .plain import Tables, plain
 from .split import holds_real
 from .train import trees
-from .trees import FAULTS, Node, Tree, real
+from .trees import FAULTS, GOOD, Node, Tree, real
 
 Rows = Any
 #: Faults whose replies offer an item, and those whose replies do not.
@@ -65,7 +65,8 @@ def of_corpus(tree: Tree) -> Iterator[tuple[str, int, float]]:
             yield "recommends", number, 1.0
             offering.add((node.parent, node.message))
     for number, node in enumerate(tree.nodes):
-        if node.is_user and number > 0:
+        before = tree.nodes[node.parent].classes if node.parent >= 0 else None
+        if node.is_user and number > 0 and (number in objecting or not before or GOOD in before):
             yield "objects", number, float(number in objecting)
         if node.kind == "original" and (node.parent, node.message) in offering:
             yield "recommends", number, 1.0

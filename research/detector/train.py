@@ -92,8 +92,8 @@ def batch(part: Sequence[Tree], shifts: Sequence[int], together: int) -> Batch:
     for tree in part:
         good = {
             node.message: n
-            for n, node in enumerate(tree.nodes)
-            if node.kind in ("original", "real", "rated") and node.classes == frozenset({GOOD})
+            for n, node in sorted(enumerate(tree.nodes), key=lambda each: each[1].kind != "none")
+            if node.kind in ("none", "original", "real", "rated") and node.classes == frozenset({GOOD})
         }
         pairs += [
             (base + n, base + good[node.message])

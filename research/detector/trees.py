@@ -128,23 +128,17 @@ def planted(source: str, row: dict[str, Any]) -> Tree:
     """Return a conversation of the corpus with its swaps and context swaps. Messages without text, such as calls of tools, are
     left out. A swap without items shows those of the original."""
     tree = Tree(row["id"], row.get("domain", ""), row.get("writer") or source)
-    messages = row["messages"]
+    messages, faulty = row["messages"], row.get("faults", {})
     texts = [spoken(each) if each["role"] in ("user", "assistant") else "" for each in messages]
     before: list[int] = []
     nodes: dict[int, int] = {}
     for i, message in enumerate(messages):
         before.append(len(tree.nodes) - 1)
         if texts[i]:
-            is_user = message["role"] == "user"
-            labels = () if is_user else ("none",)
-            nodes[i] = tree.say(
-                texts[i],
-                before[i],
-                is_user=is_user,
-                kind="" if is_user else "original",
-                classes=labels,
-                message=i,
-            )
+            is_user, slug = message["role"] == "user", faulty.get(str(i), "none")
+            kind = "" if is_user else "original" if slug == "none" else "swap"
+            classes = () if is_user or slug not in CLASS else (slug,)
+            nodes[i] = tree.say(texts[i], before[i], is_user=is_user, kind=kind, classes=classes, message=i)
     tree.trunk = len(tree.nodes)
     for swap in row.get("swaps", ()):
         i, slug = int(swap["message"]), swap["fault"]

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from ..domain.rounding import Figure
+from .fault import load_faults
 
 FILE = Path(__file__).parent / "measured.json"
 FEWEST = 20
@@ -35,3 +36,17 @@ def load_measurements() -> dict[str, list[FaultMeasurement]]:
     """Return the measurements of each fault, by its slug. Empty where nothing was measured."""
     stored = json.loads(FILE.read_text(encoding="utf-8"))
     return {slug: [FaultMeasurement(**row) for row in rows] for slug, rows in stored["faults"].items()}
+
+
+@cache
+def share_reported(home: str) -> float:
+    """Return the share, 0 to 1, of planted faults that are reported on held-out domains: those whose home is this factor, or
+    all where none of them was measured."""
+    rows = [
+        (fault.home == home, row)
+        for slug, fault in load_faults().items()
+        for row in load_measurements().get(slug, ())
+        if row.on == "corpus" and row.sensitivity is not None
+    ]
+    own = [row for is_own, row in rows if is_own] or [row for _, row in rows]
+    return sum(row.n * (row.sensitivity or 0.0) for row in own) / sum(row.n for row in own)

@@ -19,12 +19,8 @@ from .reading import Reading
 
 MOST_LISTED = 300
 """Faults of a factor that a verdict lists."""
-CERTAIN = 0.9
-"""Confidence in a score that proven faults alone decide."""
 MISSED, UNSURE = 1.5, 0.3
 """Score and confidence where the list misses the target by an unknown distance: the middle of the levels 0 to 3."""
-HALF_SURE = 2
-"""Replies that bring half of what a verdict can be sure of."""
 NO_LIST = frozenset(
     {
         "missing_recommendations",
@@ -136,7 +132,7 @@ def bounded(reading: Reading, factor: Factor, found: Finding | Gap) -> Finding |
                 if one.message in reading.log.replies and one.message is not None
             }
         )
-        return replace(_faulted(reading, factor, at), confidence=CERTAIN, flags=found.flags)
+        return replace(_faulted(reading, factor, at), flags=found.flags)
     if not own:
         return found
     return _lower(_faulted(reading, factor, reading.log.replies), found)
@@ -150,7 +146,7 @@ def _faulted(reading: Reading, factor: Factor, stake: Sequence[int]) -> Finding:
     return Finding(
         score=result.score,
         rationale=fault_sentences(reading.log, faults, catalogue) or no_fault(len(stake)),
-        confidence=sure(len(stake) + unanswered, HALF_SURE, CONFIDENT[factor.slug]),
+        confidence=sure(len(stake) + unanswered),
         evidence=fault_evidence(reading.log, faults, factor.slug, catalogue, result.score - FULL),
         turns=result.turns,
         faults=faults,
@@ -204,9 +200,3 @@ LISTS: dict[str, Callable[[Reading, Factor], Finding | Gap]] = {
     "diversity": rate_diversity,
     "novelty": rate_novelty,
 }
-#: Highest confidence in a score, given any number of replies.
-CONFIDENT = {
-    "coherence": 0.6, "effectiveness": 0.5, "recoverability": 0.5, "proactiveness": 0.5, "explainability": 0.5,
-    "groundness": 0.4, "grammatical-correctness": 0.6, "naturalness": 0.6, "appropriateness": 0.6,
-    "semantic-relevance": 0.5, "diversity": 0.5, "novelty": 0.5,
-}  # fmt: skip

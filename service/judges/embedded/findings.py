@@ -49,6 +49,6 @@ def count(number: int, noun: str) -> str:
     return f"one {noun}" if number == 1 else f"{number or 'no'} {say(f'plurals.{noun}')}"
 
 
-def sure(instances: float, half: float, at_most: float) -> float:
-    """Return a confidence by amount: `at_most` times n / (n + half)."""
-    return round(at_most * instances / (instances + half), 2)
+def sure(instances: float, half: float = 2) -> float:
+    """Return a confidence by amount, n / (n + half)."""
+    return round(instances / (instances + half), 2)

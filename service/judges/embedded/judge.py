@@ -25,6 +25,7 @@ from ...domain.verdict import (
     nearest_level,
 )
 from ...faults import load_faults
+from ...faults.measured import share_reported
 from ...text.unanswered import unanswered_runs
 from ..inquiry import Case, Inquiry, Refusal, only_for_models, unread_flags
 from .core import rate_core, rate_foreign
@@ -154,7 +155,7 @@ def _rate(reading: Reading, factor: Factor, verdicts: Sequence[Verdict]) -> Find
         return Finding(factor.no_occasion, found.detail, NO_CONFIDENCE, flags=(flag, *found.flags))
     if isinstance(found, Gap) or row.english is English.NOBODY:
         return found
-    return on_ground(reading, found)
+    return on_ground(reading, factor, found)
 
 
 def _unmet_need(case: Case, verdicts: Sequence[Verdict], factor: Factor) -> Gap | None:
@@ -263,8 +264,8 @@ NO_CONFIDENCE = 0.5
 LITTLE_TESTED = "little_tested"
 #: Replies from which on a conversation is like those that were labelled.
 FEWEST = 2
-LEAST_AGREEMENT = 0.15
-"""Agreement that confidence assumes at least: faults are seen there too, as the exam shows."""
+CERTAIN = 0.9
+"""Least confidence in a score whose costliest fault is certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,20 +289,21 @@ def grounds() -> tuple[Ground, ...]:
     )
 
 
-def on_ground(reading: Reading, found: Finding) -> Finding:
-    """Return a finding about replies with the confidence that its ground bears out, and a flag where that is little tested."""
+def on_ground(reading: Reading, factor: Factor, found: Finding) -> Finding:
+    """Return a finding about replies with a flag where its ground is little tested. Its confidence is multiplied by the mean of
+    the share of the factor's faults that are reported, and the agreement with people on its ground."""
     home, *others = grounds()
     ground = nearest(reading)
     agreement = ground.agreement if ground else fmean(each.agreement for each in others)
-    strange = list(_strange(reading, ground))
-    if not strange:
+    confidence = round(found.confidence * (share_reported(factor.slug) + agreement) / 2, 2)
+    if found.faults and found.faults[0].certain:
+        confidence = max(confidence, CERTAIN)
+    found = replace(found, confidence=confidence)
+    if not (strange := list(_strange(reading, ground))):
         return found
     near = [ground] if ground and ground is not home else ([home] if ground else others)
     flag = Flag(LITTLE_TESTED, say("ground.flag", strange="; ".join(strange), measured=_measured(near)))
-    share = (
-        max(agreement, LEAST_AGREEMENT) / home.agreement * (0.5 if len(reading.log.replies) < FEWEST else 1.0)
-    )
-    return replace(found, confidence=round(found.confidence * share, 2), flags=(*found.flags, flag))
+    return replace(found, flags=(*found.flags, flag))
 
 
 def nearest(reading: Reading) -> Ground | None:

@@ -100,7 +100,7 @@ def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
     )
     lost = (level - factor.scale.max) / max(1, len(outside))
     places = tuple(_place(reading, one, round(lost, 3)) for one in outside[:5])
-    return Finding(level, rationale, sure(len(named), 1, 0.7), places)
+    return Finding(level, rationale, 0.7 * sure(len(named), 1), places)
 
 
 def rate_effectiveness(reading: Reading, factor: Factor) -> Finding | Gap:

@@ -21,8 +21,8 @@ from .findings import Finding, Gap, count, say, sure
 from .reading import Reading
 from .similarity import VERY_SIMILAR, similarity
 
-AT_MOST, HALF_SURE = 0.5, 2
-"""Highest confidence in a share of sound replies, and the replies that bring half of it."""
+HALF_SURE = 0.5
+"""Confidence in a level that no wanted item decides."""
 ABILITIES = {
     "concept-manner": 1.0, "concept-response-quality": 1.0, "concept-relevance": 2.0,
     "concept-social-awareness": 0.5, "concept-persuasiveness": 0.5,
@@ -67,7 +67,7 @@ def rate_soundness(reading: Reading, factor: Factor) -> Finding | Gap:
     return Finding(
         score,
         fault_sentences(reading.log, reported, catalogue) or no_fault(len(replies)),
-        sure(len(replies), HALF_SURE, AT_MOST),
+        sure(len(replies)),
         fault_evidence(reading.log, reported, factor.slug, catalogue, score - scale.max),
         tuple(TurnScore(at, round(scale.min + span * kept, 3)) for at, kept in worth.items()),
     )
@@ -105,7 +105,7 @@ def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
     places = tuple(
         Evidence(at, None, round(lost, 3), reading.log.messages[at].id) for at, _ in dim[:MOST_PLACES]
     )
-    return Finding(score, rationale, sure(known, 2, AT_MOST), places)
+    return Finding(score, rationale, sure(known), places)
 
 
 def _inside_level(factor: Factor, share: float) -> float:
@@ -157,7 +157,7 @@ def rate_overall(reading: Reading, verdicts: Sequence[Verdict], factor: Factor) 
 def rate_against_wanted(reading: Reading, factor: Factor) -> Finding | Gap:
     """Rate 2 where the last recommendation holds a wanted item, 1 where it explains one very similar to it, else 0."""
     if not reading.recommending:
-        return Finding(factor.scale.min, say("protocols.nothing-suggested"), AT_MOST)
+        return Finding(factor.scale.min, say("protocols.nothing-suggested"), HALF_SURE)
     last = reading.recommending[-1]
     message = reading.log.messages[last]
     offered = [*reading.named(last), *(message.recommendations or ())[: reading.case.list_cutoff]]
@@ -173,4 +173,4 @@ def rate_against_wanted(reading: Reading, factor: Factor) -> Finding | Gap:
         return Gap("missing_metadata", say("protocols.no-attributes"), ("items",))
     near = max(similarity(have, want) for have in known for want in wanted_values)
     level = factor.scale.min + (near >= VERY_SIMILAR and reading.does(last, "explains"))
-    return Finding(level, say("protocols.nearest", at=last, near=near), AT_MOST)
+    return Finding(level, say("protocols.nearest", at=last, near=near), HALF_SURE)
