@@ -29,7 +29,7 @@ from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.inquiry import Case, Grouping, Inquiry, Judge
+from service.judges.evaluation import EvaluationRequest, Grouping, Judge, JudgeInput
 from service.judges.llm import LLMJudge
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
@@ -99,8 +99,8 @@ JUDGES: Mapping[str, Callable[[], Judge]] = {
 
 async def judged(judge: Judge, log: ConversationLog, catalogue: Catalogue | None) -> int:
     """All twelve verdicts."""
-    inquiry = Inquiry(Case(log, catalogue), CORE)
-    return len([verdict async for verdict in judge.ask(inquiry, Call(cache=CacheMode.OFF))])
+    evaluation = EvaluationRequest(JudgeInput(log, catalogue), CORE)
+    return len([verdict async for verdict in judge.ask(evaluation, Call(cache=CacheMode.OFF))])
 
 
 def cpu_of(logs: list[dict[str, Any]], judge: Judge) -> float:
@@ -216,9 +216,9 @@ def tokens(grouping: Grouping, log: ConversationLog) -> tuple[int, int]:
     import bpe_openai  # it warns when it is imported, and `check` needs none of it
 
     encoding = bpe_openai.get_encoding("o200k_base")
-    inquiry = Inquiry(Case(log), CORE, grouping=grouping)
+    evaluation = EvaluationRequest(JudgeInput(log), CORE, grouping=grouping)
     blank = LLMRequest("local", "http://127.0.0.1", "model", ())
-    questions = questions_of(inquiry, CORE, blank, Capability(), 200)
+    questions = questions_of(evaluation, CORE, blank, Capability(), 200)
     texts = [
         *(message.content for question in questions for message in question.request.messages),
         *(question.request.schema or "" for question in questions),

@@ -22,13 +22,13 @@ from service.catalogue.catalogue import Catalogue
 from service.debate.llm import LLMDebater
 from service.debate.prompt import DebatePrompts
 from service.debate.roles import default_roles, load_roles
-from service.debate.rounds import Terms, hold
-from service.debate.statement import Matter, Seat
+from service.debate.rounds import Terms, run_debate
+from service.debate.statement import DebateSubject, Participant
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
 from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName
 from service.factors import load_factors
-from service.judges.inquiry import Case, Inquiry
+from service.judges.evaluation import EvaluationRequest, JudgeInput
 from service.judges.llm import LLMJudge
 from service.llm.capability import Capability
 from service.llm.failures import Answer
@@ -176,23 +176,23 @@ def example_logs() -> list[dict[str, Any]]:
     return [json.loads(path.read_text())["log"] for path in sorted((EXAMPLES / "logs").glob("*.json"))]
 
 
-def case_of(body: dict[str, Any]) -> Case:
+def case_of(body: dict[str, Any]) -> JudgeInput:
     """The case of a log with its items."""
     log = Log.model_validate_json(json.dumps(body))
-    return Case(log.value(), Catalogue.over(tuple(item.value() for item in log.items or ()), None))
+    return JudgeInput(log.value(), Catalogue.over(tuple(item.value() for item in log.items or ()), None))
 
 
-def cases(number: int) -> Iterator[Case]:
+def judge_inputs(number: int) -> Iterator[JudgeInput]:
     """The logs of the examples again and again, each time with another first sentence."""
     bodies = example_logs()
     for name in ("old", "new"):
         lines = (EXAMPLES / "notebooks" / f"{name}.jsonl").read_text().splitlines()
         bodies += [one.get("log", one) for one in map(json.loads, lines)]
     for place, body in zip(range(number), itertools.cycle(bodies), strict=False):
-        case = case_of(body)
-        first, *others = case.log.messages
+        judge_input = case_of(body)
+        first, *others = judge_input.log.messages
         first = replace(first, content=f"Visit {place}. {first.content}", parts=())
-        yield replace(case, log=replace(case.log, messages=(first, *others)))
+        yield replace(judge_input, log=replace(judge_input.log, messages=(first, *others)))
 
 
 async def played(rule: Rule, number: int) -> Account:
@@ -202,11 +202,11 @@ async def played(rule: Rule, number: int) -> Account:
     name = JudgeName("played", "model")
     judge = LLMJudge(provider, name, "http://127.0.0.1", tokens)
     debater = LLMDebater(provider, name, "http://127.0.0.1", DebatePrompts(tokens))
-    for case in cases(number):
+    for judge_input in judge_inputs(number):
         call = Call(cache=CacheMode.OFF)
-        verdicts = [verdict async for verdict in judge.ask(Inquiry(case, CORE), call)]
-        matter = Matter.of(case, verdicts, FACTORS)
-        async for _ in hold(matter, [Seat(role, debater) for role in ROLES], Terms(), call):
+        verdicts = [verdict async for verdict in judge.ask(EvaluationRequest(judge_input, CORE), call)]
+        subject = DebateSubject.of(judge_input, verdicts, FACTORS)
+        async for _ in run_debate(subject, [Participant(role, debater) for role in ROLES], Terms(), call):
             pass
     return provider.account
 

@@ -13,7 +13,7 @@ from service.comparison.preference import Shown
 from service.domain.completion import Call, LLMRequest
 from service.domain.verdict import JudgeName
 from service.domain.ways import Variant
-from service.judges.inquiry import Case, Grouping, Inquiry
+from service.judges.evaluation import EvaluationRequest, Grouping, JudgeInput
 from service.judges.llm.judge import find_gap, find_hit
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
@@ -54,10 +54,10 @@ WAYS = (
 PAIRS = "pairs (`/compare`), overall too, in both orders: a pair of logs"
 
 
-def sent(case: Case, way: Way) -> tuple[int, int]:
+def sent(judge_input: JudgeInput, way: Way) -> tuple[int, int]:
     """The calls for one log, and the tokens that they send, schemas included."""
-    asked = Inquiry(
-        case,
+    asked = EvaluationRequest(
+        judge_input,
         tuple(factor.read_as(way.variant) for factor in CORE),
         grouping=way.grouping,
         variant=way.variant,
@@ -66,8 +66,10 @@ def sent(case: Case, way: Way) -> tuple[int, int]:
         anchors=way.anchors,
     )
     factors = [factor for factor in asked.factors if not (find_gap(asked, factor) or find_hit(asked, factor))]
-    inquiry = replace(asked, factors=tuple(factors))
-    questions = questions_of(inquiry, factors, LLMRequest("u", "b", "m", ()), Capability(), RATIONALE_TOKENS)
+    evaluation = replace(asked, factors=tuple(factors))
+    questions = questions_of(
+        evaluation, factors, LLMRequest("u", "b", "m", ()), Capability(), RATIONALE_TOKENS
+    )
     texts = [
         text
         for question in questions
@@ -92,12 +94,12 @@ class _Silent:
         return [TimedOut("nobody answers") for _ in requests]
 
 
-async def compared(case: Case) -> tuple[int, int]:
+async def compared(judge_input: JudgeInput) -> tuple[int, int]:
     """The calls for a pair of logs as long as this one, and the tokens that they send."""
     models = _Silent()
     comparer = ModelComparer(models, JudgeName("u", "m"), "b", RATIONALE_TOKENS)
     for factor in (*CORE, None):
-        await comparer.prefer((case, case), factor, tuple(Shown), Call())
+        await comparer.prefer((judge_input, judge_input), factor, tuple(Shown), Call())
     texts = [text for one in models.asked for text in (*(m.content for m in one.messages), one.schema or "")]
     return len(models.asked), _tokens(texts)
 
@@ -105,8 +107,8 @@ async def compared(case: Case) -> tuple[int, int]:
 def table() -> Iterator[str]:
     """Yield the lines of the table."""
     logs = list(map(case_of, example_logs()))
-    figures = {way.name: [sent(case, way) for case in logs] for way in WAYS}
-    figures[PAIRS] = [asyncio.run(compared(case)) for case in logs]
+    figures = {way.name: [sent(judge_input, way) for judge_input in logs] for way in WAYS}
+    figures[PAIRS] = [asyncio.run(compared(judge_input)) for judge_input in logs]
     paper = sum(tokens for _, tokens in figures[WAYS[0].name])
     yield "| way | calls a log | tokens sent a log | against the paper's layout |"
     yield "| --- | --- | --- | --- |"

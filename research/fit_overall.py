@@ -27,7 +27,7 @@ from service.domain.rubric import Protocol
 from service.domain.verdict import Verdict
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.inquiry import Case, Inquiry
+from service.judges.evaluation import EvaluationRequest, JudgeInput
 from service.scoring.overall import (
     COUNTED,
     ENOUGH,
@@ -102,8 +102,8 @@ def log_of(raw: Mapping[str, Any]) -> ConversationLog:
 
 async def verdicts_of(log: ConversationLog) -> list[Verdict]:
     """Return the embedded judge's verdicts on CoRE's factors."""
-    inquiry = Inquiry(Case(log, Catalogue.of_log(log, None)), CORE)
-    return [verdict async for verdict in JUDGE.ask(inquiry, Call())]
+    evaluation = EvaluationRequest(JudgeInput(log, Catalogue.of_log(log, None)), CORE)
+    return [verdict async for verdict in JUDGE.ask(evaluation, Call())]
 
 
 async def judge() -> list[Row]:

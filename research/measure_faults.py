@@ -19,8 +19,8 @@ from service.catalogue.catalogue import Catalogue
 from service.faults import load_faults
 from service.faults.ladder import is_reported
 from service.faults.measured import FEWEST, FILE
-from service.judges.embedded.reading import read_case
-from service.judges.inquiry import Case
+from service.judges.embedded.features import read_features
+from service.judges.evaluation import JudgeInput
 from service.statistics.permutation import wilson
 
 Json = dict[str, Any]
@@ -71,8 +71,8 @@ def reported(one: Json, messages: list[Json], at: int, fault: str) -> set[str]:
     """Return the faults that are reported for a labelled reply."""
     raw = {"messages": messages, "items": one.get("items"), "complete": fault == "no-reply"}
     log = Log.model_validate(raw).value()
-    reading = asyncio.run(read_case(Case(log, Catalogue.of_log(log, None))))
-    found = [one for one in reading.faults if is_reported(one)]
+    features = asyncio.run(read_features(JudgeInput(log, Catalogue.of_log(log, None))))
+    found = [one for one in features.faults if is_reported(one)]
     return {each.fault for each in found if each.message == at or fault == "no-reply"}
 
 

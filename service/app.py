@@ -58,8 +58,8 @@ from .errors import ConfigurationError, InvalidRequest
 from .exam.trust import examined
 from .factors import load_factors
 from .faults import load_faults
-from .judges.inquiry import CountVerdict
-from .llm.cache import Seal
+from .judges.evaluation import CountVerdict
+from .llm.cache import Signer
 from .llm.known_models import Stated, load_prices, load_stated
 from .llm.limits import Budget
 from .llm.providers import providers
@@ -170,7 +170,7 @@ def create_app(
 
     app = _application(lifespan)
     app.state.draining = asyncio.Event()
-    app.state.replays = Replays(stack.store, _seal(settings))
+    app.state.replays = Replays(stack.store, _signer(settings))
     app.state.counts = Counter()
     watch_callers(telemetry.meter, app.state.counts)
     if pool:
@@ -276,7 +276,7 @@ def build_stack(settings: Settings, recorder: Recorder | None = None) -> Stack:
         recorder,
         budgets=budgets_of(settings, upstreams),
         concurrency=settings.concurrency,
-        seal=_seal(settings),
+        signer=_signer(settings),
         finishes=settings.cache_file is not None,
         stated=stated_of(settings),
         batch=settings.provider_batch,
@@ -288,8 +288,8 @@ def stated_of(settings: Settings) -> Mapping[str, Stated]:
     return load_stated(settings.models) if settings.models else {}
 
 
-def _seal(settings: Settings) -> Seal:
-    return Seal([key.get_secret_value().encode() for key in settings.cache_key])
+def _signer(settings: Settings) -> Signer:
+    return Signer([key.get_secret_value().encode() for key in settings.cache_key])
 
 
 def build_registry(settings: Settings, models: Models, count: CountVerdict | None = None) -> Registry:

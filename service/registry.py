@@ -11,7 +11,7 @@ from .debate.statement import Debater
 from .domain.completion import Call, LLMRequest
 from .domain.verdict import JudgeName
 from .errors import InvalidRequest
-from .judges.inquiry import CountVerdict, Judge, ObservedJudge
+from .judges.evaluation import CountVerdict, Judge, ObservedJudge
 from .llm.capability import Capability
 from .llm.failures import Answer
 from .llm.known_models import Prices

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..encoder.encoder import Encoder, strategies
 from ..text.words import sentences
-from .pair import Judged, Pair, Reading, Reply
+from .pair import Judged, Pair, Reply, StrategyFinding
 from .strategies import NO_STRATEGY, STRATEGIES
 
 Vector = NDArray[np.floating[Any]]
@@ -202,26 +202,26 @@ def _manifest() -> dict[str, Any]:
     return found
 
 
-def _reading(heard: Sequence[_Heard]) -> Reading:
+def _reading(heard: Sequence[_Heard]) -> StrategyFinding:
     first = heard[0]
     if first.strategic < 0.5:
-        return Reading((NO_STRATEGY,), (1 - first.strategic,))
+        return StrategyFinding((NO_STRATEGY,), (1 - first.strategic,))
     order = np.argsort(-first.shares, kind="stable")[:MOST_TOLD]
     told = [int(i) for rank, i in enumerate(order) if rank == 0 or first.shares[i] >= TOLD]
-    return Reading(
+    return StrategyFinding(
         tuple(STRATEGIES[i].slug for i in told),
         tuple(float(first.shares[i]) for i in told),
     )
 
 
-def _told(candidate: Reading, reference: Reading, probability: float) -> str:
+def _told(candidate: StrategyFinding, reference: StrategyFinding, probability: float) -> str:
     return (
         f"The candidate reads as {_listed(candidate)}, the reference as {_listed(reference)}: "
         f"a shared strategy has a probability of {probability:.2f}."
     )
 
 
-def _listed(reading: Reading) -> str:
+def _listed(reading: StrategyFinding) -> str:
     shares = reading.shares or ()
     return " or ".join(
         f"{name.value.replace('_', ' ')} ({share:.2f})"

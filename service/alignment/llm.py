@@ -23,7 +23,7 @@ from ..llm.answer_text import printable
 from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError, soonest
 from ..prompts import render
-from .pair import Judged, Pair, Reading, Reply, Side, compare
+from .pair import Judged, Pair, Reply, Side, StrategyFinding, compare
 from .strategies import ALL, NO_STRATEGY, StrategyName
 
 FOLDER = Path(__file__).parent / "prompts"
@@ -69,7 +69,7 @@ class Labelling:
 class Labels:
     """Readings by the number of their reply, and what is wrong with the answer, if anything is."""
 
-    readings: Mapping[int, Reading]
+    readings: Mapping[int, StrategyFinding]
     problem: str | None
 
 
@@ -109,7 +109,7 @@ class LLMLabeller:
                 for side, indices in batches
             ]
         told = [task.result() for task in tasks]
-        readings: dict[tuple[Side, int], Reading | str] = {}
+        readings: dict[tuple[Side, int], StrategyFinding | str] = {}
         for (side, indices), one in zip(batches, told, strict=True):
             for place, index in enumerate(indices, 1):
                 why = one.failure[1] if one.failure else "the model gave no label"
@@ -198,14 +198,14 @@ def read_labels(text: str, count: int) -> Labels:
         return Labels({}, last.problem)
     if not isinstance(last["replies"], list):
         return Labels({}, '"replies" is no list')
-    readings: dict[int, Reading] = {}
+    readings: dict[int, StrategyFinding] = {}
     problems: list[str] = []
     for entry in last["replies"]:
         number = entry.get("reply") if isinstance(entry, dict) else None
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= count:
             continue
         reading = _label(entry)
-        if isinstance(reading, Reading):
+        if isinstance(reading, StrategyFinding):
             readings[number] = reading
         else:
             problems.append(f"reply {number}: {reading}")
@@ -215,7 +215,7 @@ def read_labels(text: str, count: int) -> Labels:
     return Labels(readings, "; ".join(problems[:3]) if missing else None)
 
 
-def _label(entry: Mapping[str, Any]) -> Reading | str:
+def _label(entry: Mapping[str, Any]) -> StrategyFinding | str:
     first = _name(entry.get("strategy"))
     if first is None:
         return '"strategy" is none of the labels'
@@ -224,7 +224,9 @@ def _label(entry: Mapping[str, Any]) -> Reading | str:
         return '"reason" is missing or empty'
     second = _name(entry.get("second"))
     wavers = second not in {None, first, NO_STRATEGY} and first is not NO_STRATEGY
-    return Reading((first, second) if wavers and second else (first,), reason=printable(reason.strip()))
+    return StrategyFinding(
+        (first, second) if wavers and second else (first,), reason=printable(reason.strip())
+    )
 
 
 def _name(value: object) -> StrategyName | None:
@@ -248,10 +250,10 @@ def _told(answer: Answer, count: int) -> _Told:
     return _Told(labels, failure, None, answer, answer.spent)
 
 
-def _judged(index: int, readings: dict[tuple[Side, int], Reading | str]) -> Judged:
+def _judged(index: int, readings: dict[tuple[Side, int], StrategyFinding | str]) -> Judged:
     found = {side: readings.get((side, index)) for side in Side}
     failed = [f"{side.value}: {why}" for side, why in found.items() if isinstance(why, str)]
-    ours, theirs = (value if isinstance(value, Reading) else None for value in found.values())
+    ours, theirs = (value if isinstance(value, StrategyFinding) else None for value in found.values())
     if failed:
         told = "; ".join(failed)
         return Judged(ours, theirs, None, None, f"No label for the {told}.", failure=told)

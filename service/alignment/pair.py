@@ -46,7 +46,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StrategyFinding:
     """The strategies that a reply was found to use, the decisive one first, never empty; `shares`
     are their probabilities, where the method has any."""
 
@@ -71,15 +71,15 @@ class Judged:
     explains unless a side is silent or uses no strategy; `aligned_any` compares all strategies of the
     turn; `probability` is that of a shared strategy, at even odds."""
 
-    candidate: Reading | None
-    reference: Reading | None
+    candidate: StrategyFinding | None
+    reference: StrategyFinding | None
     aligned: bool | None
     aligned_any: bool | None
     rationale: str
     probability: float | None = None
     failure: str | None = None
 
-    def reading(self, side: Side) -> Reading | None:
+    def reading(self, side: Side) -> StrategyFinding | None:
         """The reading of one side."""
         return self.candidate if side is Side.CANDIDATE else self.reference
 
@@ -142,7 +142,7 @@ def judge_labelled(pairs: Sequence[Pair]) -> list[Judged]:
     return [compare(_labelled(pair.candidate), _labelled(pair.reference)) for pair in pairs]
 
 
-def compare(candidate: Reading | None, reference: Reading | None) -> Judged:
+def compare(candidate: StrategyFinding | None, reference: StrategyFinding | None) -> Judged:
     """Return what two readings say about their pair: aligned when the strategies that count are the same."""
     if candidate is None or reference is None:
         silent = "candidate" if candidate is None else "reference"
@@ -154,15 +154,15 @@ def compare(candidate: Reading | None, reference: Reading | None) -> Judged:
     return Judged(candidate, reference, candidate.strategy is reference.strategy, bool(shared), told)
 
 
-def _labelled(reply: Reply | None) -> Reading | None:
+def _labelled(reply: Reply | None) -> StrategyFinding | None:
     if reply is None:
         return None
     if not reply.labels:
         raise ValueError("a reply without labels cannot be compared")
-    return Reading(decisive(reply.labels))
+    return StrategyFinding(decisive(reply.labels))
 
 
-def _told(candidate: Reading, reference: Reading) -> str:
+def _told(candidate: StrategyFinding, reference: StrategyFinding) -> str:
     reasons = [
         f"{side}: {reading.reason}"
         for side, reading in (("Candidate", candidate), ("Reference", reference))

@@ -28,7 +28,7 @@ def calibrated_verdict(verdict: Verdict, scoring: ScoringPlan) -> wire.Verdict:
     if not isinstance(verdict, Scored) or not maps:
         return wire.Verdict.on_scale(verdict, scale)
     chosen = _chosen(verdict, maps, elsewhere=scoring.calibration.elsewhere)
-    away = [*_revision(verdict, chosen), *places(chosen, scoring.inquiry.case.log)]
+    away = [*_revision(verdict, chosen), *places(chosen, scoring.evaluation.judge_input.log)]
     if away:
         detail = f"The map of {verdict.factor} was {'; '.join(away)}."
         verdict = replace(verdict, flags=(*verdict.flags, Flag(ELSEWHERE, detail)))

@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 from fastapi import Request
 
 from ..errors import DeadlineExceeded, FieldError, InvalidRequest
-from ..llm.cache import Seal
+from ..llm.cache import Signer
 from ..store.protocol import POLL, Claim, Store
 
 HEADER = "Idempotency-Key"
@@ -22,12 +22,12 @@ Answer = tuple[int, bytes]
 
 
 class Replays:
-    """Keeps answers with status 2xx in `store`, signed by `seal`, as long as the store keeps anything. Losing the store
+    """Keeps answers with status 2xx in `store`, signed by `signer`, as long as the store keeps anything. Losing the store
     loses no answer: the line is worked on again."""
 
-    def __init__(self, store: Store, seal: Seal) -> None:
+    def __init__(self, store: Store, signer: Signer) -> None:
         self._store = store
-        self._seal = seal
+        self._signer = signer
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def answer(
@@ -40,14 +40,14 @@ class Replays:
         lock = self._locks.setdefault(name, asyncio.Lock())
         async with lock:  # a store inside the process grants every lease
             claim = await self._claim(name, patience)
-            kept = None if claim.value is None else self._seal.open(name, claim.value)
+            kept = None if claim.value is None else self._signer.verify(name, claim.value)
             if kept is not None:
                 return _opened(kept, mark)
             try:
                 status, body = await ask()
                 if 200 <= status < 300:
                     value = mark + status.to_bytes(2, "big") + body
-                    await self._store.put(name, self._seal.close(name, value))
+                    await self._store.put(name, self._signer.sign(name, value))
             finally:
                 if claim.lease is not None:
                     await self._store.release(claim.lease)

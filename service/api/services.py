@@ -21,7 +21,7 @@ from ..domain.verdict import JudgeName
 from ..domain.ways import Judging
 from ..errors import Forbidden, InvalidRequest
 from ..factors import FactorCatalogue
-from ..judges.inquiry import Judge
+from ..judges.evaluation import Judge
 from ..registry import Registry
 from ..simulators.recommender import Recommender, ReplyLimits
 from ..simulators.remembered import ReplyMemory

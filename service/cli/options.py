@@ -26,7 +26,7 @@ run_option = partial(typer.Option, rich_help_panel=RUNNING)
 show_option = partial(typer.Option, rich_help_panel=SHOWING)
 audience_option = partial(typer.Option, rich_help_panel=TELLING)
 
-# Choices of the contract that are in no enumeration of `domain`: `judges.inquiry` takes a sixth of a second to import.
+# Choices of the contract that are in no enumeration of `domain`: `judges.evaluation` takes a sixth of a second to import.
 Cache = Literal["use", "refresh", "off", "only"]
 Format = Literal["table", "json", "jsonl", "md"]
 Grouping = Literal["separate", "dimension", "all"]

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion
 from ..domain.rubric import Factor
 from ..domain.verdict import JudgeName
-from ..judges.inquiry import Case, Inquiry
+from ..judges.evaluation import EvaluationRequest, JudgeInput
 from ..judges.llm.answer import Unreadable, last_object
 from ..judges.llm.judge import find_gap
 from ..judges.llm.log_text import LOG_REVISION, render_log, render_material, sees_tools
@@ -43,7 +43,7 @@ class ModelComparer:
 
     async def prefer(
         self,
-        cases: tuple[Case, Case],
+        judge_inputs: tuple[JudgeInput, JudgeInput],
         factor: Factor | None,
         orders: Sequence[Shown],
         call: Call,
@@ -54,11 +54,13 @@ class ModelComparer:
             factor=factor.slug if factor else OVERALL,
             preferred=None,
             judge=self.name,
-            evaluator_revision=self.revision(factor, cases[0].log.domain, evidence=any(evidence)),
+            evaluator_revision=self.revision(factor, judge_inputs[0].log.domain, evidence=any(evidence)),
         )
-        if factor is not None and (gap := _gap(cases, factor)) is not None:
+        if factor is not None and (gap := _gap(judge_inputs, factor)) is not None:
             return replace(blank, reason=gap)
-        asked = await asyncio.gather(*(self._ask(cases, factor, shown, call, evidence) for shown in orders))
+        asked = await asyncio.gather(
+            *(self._ask(judge_inputs, factor, shown, call, evidence) for shown in orders)
+        )
         models = [last.model for *_, last in asked if isinstance(last, Completion)]
         answers = tuple(_order(shown, last) for shown, (*_, last) in zip(orders, asked, strict=True))
         preferred, rationale, reason = agreed(answers)
@@ -85,15 +87,17 @@ class ModelComparer:
 
     async def _ask(
         self,
-        cases: tuple[Case, Case],
+        judge_inputs: tuple[JudgeInput, JudgeInput],
         factor: Factor | None,
         shown: Shown,
         call: Call,
         evidence: tuple[str, str],
     ) -> list[Answer]:
-        read = list(zip(cases, evidence, strict=True))[:: 1 if shown is Shown.FIRST_SECOND else -1]
-        instruction, question = self._question(factor, cases[0].log.domain)
-        shown_logs = (_conversation(n, case, factor, found) for n, (case, found) in enumerate(read, 1))
+        read = list(zip(judge_inputs, evidence, strict=True))[:: 1 if shown is Shown.FIRST_SECOND else -1]
+        instruction, question = self._question(factor, judge_inputs[0].log.domain)
+        shown_logs = (
+            _conversation(n, judge_input, factor, found) for n, (judge_input, found) in enumerate(read, 1)
+        )
         body = "\n\n".join([question, *shown_logs])
         request = replace(
             self._blank,
@@ -103,16 +107,16 @@ class ModelComparer:
         return await ask_with_repair(self._models, request, call, read_preference, _repair)
 
 
-def _gap(cases: tuple[Case, Case], factor: Factor) -> Reason | None:
-    for name, case in zip(("first", "second"), cases, strict=True):
-        if (gap := find_gap(Inquiry(case, (factor,)), factor)) is not None:
+def _gap(judge_inputs: tuple[JudgeInput, JudgeInput], factor: Factor) -> Reason | None:
+    for name, judge_input in zip(("first", "second"), judge_inputs, strict=True):
+        if (gap := find_gap(EvaluationRequest(judge_input, (factor,)), factor)) is not None:
             return Reason(gap.code, f"the {name} conversation: {gap.detail}")
     return None
 
 
-def _conversation(number: int, case: Case, factor: Factor | None, evidence: str) -> str:
-    material = render_material(case, [factor], (), {}) if factor else ""
-    log = render_log(case, tools=factor is not None and sees_tools([factor]))
+def _conversation(number: int, judge_input: JudgeInput, factor: Factor | None, evidence: str) -> str:
+    material = render_material(judge_input, [factor], (), {}) if factor else ""
+    log = render_log(judge_input, tools=factor is not None and sees_tools([factor]))
     inside = "\n".join(filter(None, [log, evidence, material]))
     return f"<conversation_{number}>\n{inside}\n</conversation_{number}>"
 

@@ -15,7 +15,7 @@ from ..faults import load_faults
 from ..judges.fault_report import fault_sentences
 from ..scoring.overall import TOP, overall_of, overall_revision
 from .roles import DebateRole
-from .statement import BEST, WORST, Finding, Floor, Matter, Speech, SpeechFailed, Statement
+from .statement import BEST, WORST, DebateSubject, Finding, SpeakerContext, Speech, SpeechFailed, Statement
 
 NAME = JudgeName("builtin")
 REVISION = 7
@@ -30,29 +30,31 @@ class EmbeddedDebater:
     name = NAME
     revision = hashlib.sha256(f"{REVISION}/{GOOD}/{overall_revision()}".encode()).hexdigest()[:12]
 
-    async def speak(self, floor: Floor, call: Call) -> Speech:  # noqa: ARG002 - nothing here takes time
+    async def speak(self, context: SpeakerContext, call: Call) -> Speech:  # noqa: ARG002 - nothing here takes time
         """State the role's view and score; a `SpeechFailed` where no verdict has a score at all."""
-        scores = role_scores(floor.roles, floor.matter)
+        scores = role_scores(context.roles, context.subject)
         if not scores:
             detail = "No verdict has a score, and the embedded debater reads nothing else."
-            return SpeechFailed(role=floor.role.slug, judge=NAME, code="no_verdicts", detail=detail)
-        score = scores[floor.role.slug]
-        text = f"I keep my score of {score}." if floor.said else _opening(floor.role, floor.matter, score)
-        return Statement(role=floor.role.slug, judge=NAME, score=score, statement=text)
+            return SpeechFailed(role=context.role.slug, judge=NAME, code="no_verdicts", detail=detail)
+        score = scores[context.role.slug]
+        text = (
+            f"I keep my score of {score}." if context.said else _opening(context.role, context.subject, score)
+        )
+        return Statement(role=context.role.slug, judge=NAME, score=score, statement=text)
 
 
-def role_scores(roles: Sequence[DebateRole], matter: Matter) -> Mapping[str, int]:
+def role_scores(roles: Sequence[DebateRole], subject: DebateSubject) -> Mapping[str, int]:
     """Return each role's score, 0-100, by its slug; empty where no verdict has a score. Their mean is the overall score, but
     for rounding: roles lie as far from it as their means do, or closer where the scale ends."""
     shares = {
-        slug: share for slug, finding in matter.findings.items() if (share := finding.share) is not None
+        slug: share for slug, finding in subject.findings.items() if (share := finding.share) is not None
     }
     if not shares:
         return {}
     own = {role.slug: [shares[slug] for slug in role.factors if slug in shares] for role in roles}
     means = {slug: fmean(values) for slug, values in own.items() if values}
     common = fmean(means.values()) if means else 0.0
-    overall = _overall(matter)
+    overall = _overall(subject)
     apart = {role.slug: means.get(role.slug, common) - common for role in roles}
     room = [(1 - overall if far > 0 else overall) / abs(far) for far in apart.values() if far]
     spread = min([1.0, *room])
@@ -65,24 +67,26 @@ def role_scores(roles: Sequence[DebateRole], matter: Matter) -> Mapping[str, int
     return rounded
 
 
-def _overall(matter: Matter) -> float:
+def _overall(subject: DebateSubject) -> float:
     """Return the fitted overall score as a share of its scale, else the mean of all scores."""
-    verdicts = [f.verdict for f in matter.findings.values() if f.factor.protocol is Protocol.CORE]
+    verdicts = [f.verdict for f in subject.findings.values() if f.factor.protocol is Protocol.CORE]
     fitted = overall_of(verdicts)
     if fitted is not None:
         return fitted / TOP
-    return fmean([share for finding in matter.findings.values() if (share := finding.share) is not None])
+    return fmean([share for finding in subject.findings.values() if (share := finding.share) is not None])
 
 
-def _opening(role: DebateRole, matter: Matter, score: int) -> str:
-    findings = matter.of_role(role)
+def _opening(role: DebateRole, subject: DebateSubject, score: int) -> str:
+    findings = subject.of_role(role)
     scored = [one for one in findings if one.share is not None]
     if not scored:
         return f"As the {role.title} I give {score} of {BEST}: none of my factors has a score, so I take the overall score."
     parts = [f"As the {role.title} I give {score} of {BEST}."]
     faults = {(one.message, one.fault): one for each in scored for one in each.verdict.faults}
     if faults:
-        parts.append(f"Against it: {fault_sentences(matter.case.log, list(faults.values()), load_faults())}")
+        parts.append(
+            f"Against it: {fault_sentences(subject.judge_input.log, list(faults.values()), load_faults())}"
+        )
     good = [one for one in scored if (one.share or 0) >= GOOD]
     if good:
         parts.append(f"For it: {', '.join(map(_label, good))}.")

@@ -16,7 +16,7 @@ from ..llm.answer_text import printable
 from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError, TruncatedCompletion
 from .prompt import DebatePrompts
-from .statement import BEST, WORST, Floor, Speech, SpeechFailed, Statement
+from .statement import BEST, WORST, SpeakerContext, Speech, SpeechFailed, Statement
 
 REVISION = 2
 """Raised with every change to how a model is asked or its answer read."""
@@ -61,48 +61,48 @@ class LLMDebater:
         ]
         return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:12]
 
-    async def speak(self, floor: Floor, call: Call) -> Speech:
+    async def speak(self, context: SpeakerContext, call: Call) -> Speech:
         """Return what the model says for the role; `SpeechFailed` where it cannot be reached, refuses, or
         gives nothing usable twice."""
-        *messages, last = self._prompts.messages(floor)
+        *messages, last = self._prompts.messages(context)
         # The next round's prompt begins with all of this one, and the other roles' prompts with all but the role.
         request = replace(self._blank, messages=(*messages, replace(last, prefix_ends=True)))
-        async with self._in_turn(floor, request):
+        async with self._in_turn(context, request):
             first, *seconds = await ask_with_repair(self._models, request, call, read, self._prompts.repair)
-        outcome = self._outcome(floor, first, NO_USAGE)
+        outcome = self._outcome(context, first, NO_USAGE)
         if isinstance(outcome, Statement) or not seconds:
             return outcome
-        second = self._outcome(floor, seconds[0], outcome.usage)
+        second = self._outcome(context, seconds[0], outcome.usage)
         if isinstance(second, SpeechFailed):
             return replace(second, detail=f"{outcome.detail}; asked again: {second.detail}")
         return replace(second, warmer=isinstance(first, TruncatedCompletion))
 
     @asynccontextmanager
-    async def _in_turn(self, floor: Floor, request: LLMRequest) -> AsyncIterator[None]:
+    async def _in_turn(self, context: SpeakerContext, request: LLMRequest) -> AsyncIterator[None]:
         """Wait for a turn. In the first round about a long matter the first role's answer makes the provider keep what all roles read."""
-        known = self._opening.get(id(floor.matter))
-        if floor.number > 1 or floor.matter.own_ratings or len(request.messages[1].content) < WARMED:
+        known = self._opening.get(id(context.subject))
+        if context.number > 1 or context.subject.own_ratings or len(request.messages[1].content) < WARMED:
             yield
         elif known is not None:
             await known.wait()
             yield
         else:
-            known = self._opening[id(floor.matter)] = asyncio.Event()
+            known = self._opening[id(context.subject)] = asyncio.Event()
             try:
                 yield
             finally:
                 known.set()
 
-    def _outcome(self, floor: Floor, answer: Answer, before: Usage) -> Speech:
+    def _outcome(self, context: SpeakerContext, answer: Answer, before: Usage) -> Speech:
         """The speech that an answer is; `before` is what an earlier attempt cost."""
         usage = before + answer.spent
         if isinstance(answer, ProviderError):
-            return self._failed(floor, answer.code, answer.detail, usage)
+            return self._failed(context, answer.code, answer.detail, usage)
         found = read(answer.text)
         if isinstance(found, str):
-            return self._failed(floor, "unreadable", f"the answer cannot be read: {found}", usage)
+            return self._failed(context, "unreadable", f"the answer cannot be read: {found}", usage)
         return Statement(
-            role=floor.role.slug,
+            role=context.role.slug,
             judge=self.name,
             score=found[1],
             statement=found[0],
@@ -111,8 +111,8 @@ class LLMDebater:
             usage=usage,
         )
 
-    def _failed(self, floor: Floor, code: str, detail: str, usage: Usage) -> SpeechFailed:
-        return SpeechFailed(role=floor.role.slug, judge=self.name, code=code, detail=detail, usage=usage)
+    def _failed(self, context: SpeakerContext, code: str, detail: str, usage: Usage) -> SpeechFailed:
+        return SpeechFailed(role=context.role.slug, judge=self.name, code=code, detail=detail, usage=usage)
 
 
 def read(text: str) -> tuple[str, int] | str:

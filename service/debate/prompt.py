@@ -11,13 +11,13 @@ from pathlib import Path
 
 from ..domain.completion import ChatMessage
 from ..domain.verdict import Flag, Scored
-from ..judges.inquiry import Case
+from ..judges.evaluation import JudgeInput
 from ..judges.llm.items import cut, hits, list_cut, listed, source_lines, sources_cut, titled, wanted_cut
 from ..judges.llm.log_text import cut_flags, render_log
 from ..judges.llm.rubrics import words_of
 from ..prompts import neutralise, one_line, render
 from .roles import DebateRole, factors_of
-from .statement import Finding, Floor, Matter, Round, Speech, Statement
+from .statement import DebateSubject, Finding, Round, SpeakerContext, Speech, Statement
 
 FOLDER = Path(__file__).parent / "prompts"
 TEMPLATES = ("panel", "matter", "role", "round", "repair")
@@ -33,16 +33,16 @@ class DebatePrompts:
         self.words = words_of(statement_tokens)
         self.texts = {name: (FOLDER / f"{name}.txt").read_text("utf-8").strip() for name in TEMPLATES}
 
-    def messages(self, floor: Floor) -> tuple[ChatMessage, ...]:
+    def messages(self, context: SpeakerContext) -> tuple[ChatMessage, ...]:
         """All that the role reads in the round that is under way."""
-        role, matter = floor.role, floor.matter
+        role, subject = context.role, context.subject
         # They stand between the quotation marks of tags, which they cannot close.
-        titles = {r.slug: one_line(r.title).replace('"', "'") for r in floor.roles}
+        titles = {r.slug: one_line(r.title).replace('"', "'") for r in context.roles}
         return (
             ChatMessage("system", render(self.texts["panel"], words=str(self.words)), prefix_ends=True),
-            ChatMessage("user", self._matter(floor), prefix_ends=True),
-            ChatMessage("user", self._role(role, matter.case.log.domain)),
-            *(message for one in floor.buffer for message in self._round(one, role, titles)),
+            ChatMessage("user", self._matter(context), prefix_ends=True),
+            ChatMessage("user", self._role(role, subject.judge_input.log.domain)),
+            *(message for one in context.buffer for message in self._round(one, role, titles)),
         )
 
     def repair(self, problem: str) -> str:
@@ -60,19 +60,19 @@ class DebatePrompts:
             note=f"\n{note}\n" if note else "",
         )
 
-    def _matter(self, floor: Floor) -> str:
+    def _matter(self, context: SpeakerContext) -> str:
         """Return the conversation with its ratings: those of all roles, or of this one."""
-        matter = floor.matter
-        wanted = factors_of([floor.role] if matter.own_ratings else floor.roles)
-        found = [_rating(matter.findings[slug]) for slug in wanted if slug in matter.findings]
+        subject = context.subject
+        wanted = factors_of([context.role] if subject.own_ratings else context.roles)
+        found = [_rating(subject.findings[slug]) for slug in wanted if slug in subject.findings]
         missing = [
             f'<rating factor="{slug}">There is none.</rating>'
             for slug in wanted
-            if slug not in matter.findings
+            if slug not in subject.findings
         ]
         return render(
             self.texts["matter"],
-            conversation="\n".join(_conversation(matter, tools=floor.role.sees_tools)),
+            conversation="\n".join(_conversation(subject, tools=context.role.sees_tools)),
             ratings="\n".join(found + missing),
         )
 
@@ -113,26 +113,26 @@ def _rating(finding: Finding) -> str:
     return f'<rating factor="{factor.slug}" rates="{factor.rates}">No score: {neutralise(verdict.detail)}</rating>'
 
 
-def _conversation(matter: Matter, *, tools: bool) -> Iterator[str]:
-    case = matter.case
-    yield render_log(case, tools=tools)
-    if matter.evidence:
-        yield matter.evidence
-    line = partial(titled, case)
-    shown = case.log.session_list(case.list_cutoff)
+def _conversation(subject: DebateSubject, *, tools: bool) -> Iterator[str]:
+    judge_input = subject.judge_input
+    yield render_log(judge_input, tools=tools)
+    if subject.evidence:
+        yield subject.evidence
+    line = partial(titled, judge_input)
+    shown = judge_input.log.session_list(judge_input.list_cutoff)
     if shown:
-        yield from ("<recommended>", *listed(case, shown, line), "</recommended>")
-    if wanted := case.log.ground_truth:
-        found = [hits(case, shown)] if shown else []
+        yield from ("<recommended>", *listed(judge_input, shown, line), "</recommended>")
+    if wanted := judge_input.log.ground_truth:
+        found = [hits(judge_input, shown)] if shown else []
         yield from ("<wanted>", *cut(wanted, line), *found, "</wanted>")
-    if tools and (sources := [*source_lines(case)]):
+    if tools and (sources := [*source_lines(judge_input)]):
         yield from ("<sources>", *sources, "</sources>")
 
 
-def material_cut(case: Case, *, tools: bool) -> Iterator[Flag]:
+def material_cut(judge_input: JudgeInput, *, tools: bool) -> Iterator[Flag]:
     """Return what of a log the roles do not get to see. `tools`: one of them sees calls of tools."""
-    yield from cut_flags(case, tools=tools)
-    yield from list_cut(case)
-    yield from wanted_cut(case)
+    yield from cut_flags(judge_input, tools=tools)
+    yield from list_cut(judge_input)
+    yield from wanted_cut(judge_input)
     if tools:
-        yield from sources_cut(case)
+        yield from sources_cut(judge_input)

@@ -31,7 +31,16 @@ from ..llm.asking import WARMER
 from ..llm.failures import CONFIGURATION_CODES
 from .prompt import material_cut
 from .roles import FEWEST, MOST, factors_of
-from .statement import Debate, Floor, Matter, Round, Seat, Speech, SpeechFailed, Statement
+from .statement import (
+    Debate,
+    DebateSubject,
+    Participant,
+    Round,
+    SpeakerContext,
+    Speech,
+    SpeechFailed,
+    Statement,
+)
 
 MAX_ROUNDS = 4
 
@@ -89,16 +98,16 @@ class Terms:
     spent: Usage = NO_USAGE
 
 
-async def hold(
-    matter: Matter, seats: Sequence[Seat], terms: Terms, call: Call
+async def run_debate(
+    subject: DebateSubject, participants: Sequence[Participant], terms: Terms, call: Call
 ) -> AsyncGenerator[Round | Debate, None]:
     """Hold a debate: yield each round as it ends, and last how the debate ended.
 
     Raises UpstreamFailed (502) where fewer than three roles have a score in the last round or all verdicts failed. Raises
     NothingToDebate (422) where no factor could be assessed, BudgetExceeded (402) and DeadlineExceeded (504). Each carries the
     rounds so far under `rounds` in `partial`, as `Round` values, and what the whole request used under `usage`."""
-    _check(matter, seats)
-    table = _Table(matter, tuple(seats), terms, call)
+    _check(subject, participants)
+    table = _Table(subject, tuple(participants), terms, call)
     try:
         terms.budget.check(table.spent)
         while not table.over:
@@ -112,10 +121,10 @@ async def hold(
         raise
 
 
-def _check(matter: Matter, seats: Sequence[Seat]) -> None:
-    if not FEWEST <= len(seats) <= MOST:
-        raise InvalidRequest.at("/roles", f"{len(seats)} roles.", f"Give {FEWEST} to {MOST} roles.")
-    verdicts = [finding.verdict for finding in matter.findings.values()]
+def _check(subject: DebateSubject, participants: Sequence[Participant]) -> None:
+    if not FEWEST <= len(participants) <= MOST:
+        raise InvalidRequest.at("/roles", f"{len(participants)} roles.", f"Give {FEWEST} to {MOST} roles.")
+    verdicts = [finding.verdict for finding in subject.findings.values()]
     if any(isinstance(verdict, Scored) for verdict in verdicts):
         return
     reasons = _reasons(verdicts)
@@ -146,9 +155,11 @@ def _reasons(verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
 class _Table:
     """A debate under way: the rounds so far, what was spent, and the speeches of an open round."""
 
-    def __init__(self, matter: Matter, seats: tuple[Seat, ...], terms: Terms, call: Call) -> None:
-        self.matter, self.seats, self.terms, self.call = matter, seats, terms, call
-        self.roles = tuple(seat.role for seat in seats)
+    def __init__(
+        self, subject: DebateSubject, participants: tuple[Participant, ...], terms: Terms, call: Call
+    ) -> None:
+        self.subject, self.participants, self.terms, self.call = subject, participants, terms, call
+        self.roles = tuple(participant.role for participant in participants)
         self.rounds: list[Round] = []
         self.open: list[Speech] = []
         self.spent = terms.spent
@@ -160,7 +171,9 @@ class _Table:
     @property
     def over(self) -> bool:
         agreed = bool(self.rounds and self.rounds[-1].all_agree)
-        settled = bool(self.rounds) and not any(seat.debater.name.model for seat in self.seats)
+        settled = bool(self.rounds) and not any(
+            participant.debater.name.model for participant in self.participants
+        )
         ended = len(self.rounds) >= self.terms.max_rounds
         return ended or settled or (agreed and not self.terms.to_the_end)
 
@@ -172,10 +185,10 @@ class _Table:
     async def speak(self) -> None:
         """Let all roles speak at once, and close the round when all have."""
         buffer = tuple(self.rounds)
-        floors = [Floor(role, self.roles, self.matter, buffer) for role in self.roles]
+        floors = [SpeakerContext(role, self.roles, self.subject, buffer) for role in self.roles]
         tasks = [
-            asyncio.ensure_future(seat.debater.speak(floor, self.call))
-            for seat, floor in zip(self.seats, floors, strict=True)
+            asyncio.ensure_future(participant.debater.speak(context, self.call))
+            for participant, context in zip(self.participants, floors, strict=True)
         ]
         try:
             async with asyncio.timeout_at(self.call.deadline):
@@ -186,7 +199,7 @@ class _Table:
         except TimeoutError as e:
             raise DeadlineExceeded(
                 f"Round {self.number} of the debate was not over in time: {len(self.open)} of "
-                f"{len(self.seats)} roles had spoken."
+                f"{len(self.participants)} roles had spoken."
             ) from e
         finally:
             # A caller that leaves, or a spent budget, must not leave answers running that cost money.
@@ -212,10 +225,10 @@ class _Table:
             overall=fmean(last.scores.values()),
             converged=last.all_agree,
             roles_counted=len(last.scores),
-            factor_mean=factor_mean(self.matter, self.seats),
-            revision=revision(self.seats),
+            factor_mean=factor_mean(self.subject, self.participants),
+            revision=revision(self.participants),
             usage=sum((r.usage for r in self.rounds), NO_USAGE),
-            warnings=warnings(self.matter, self.seats, self.rounds),
+            warnings=warnings(self.subject, self.participants, self.rounds),
         )
 
     def _ended(self) -> Round:
@@ -230,7 +243,7 @@ class _Table:
         failed = [one for one in last.speeches if isinstance(one, SpeechFailed)]
         causes = "; ".join(f"{one.role}: {one.code}" for one in failed)
         detail = (
-            f"{len(last.scores)} of {len(self.seats)} roles gave a score in the last round; an overall "
+            f"{len(last.scores)} of {len(self.participants)} roles gave a score in the last round; an overall "
             f"score needs {FEWEST}. {causes}"
         )
         deadline = self.call.deadline
@@ -240,31 +253,41 @@ class _Table:
         return UpstreamRefused(detail) if refused else UpstreamFailed(detail)
 
 
-def factor_mean(matter: Matter, seats: Sequence[Seat]) -> float | None:
+def factor_mean(subject: DebateSubject, participants: Sequence[Participant]) -> float | None:
     """Mean over the roles' factors of the score as a share of its scale, times 100; None where
     no factor of theirs has a score. What the debate must beat (CoRE, table 7, "Avg.")."""
-    own = (matter.findings[slug] for slug in factors_of(s.role for s in seats) if slug in matter.findings)
+    own = (
+        subject.findings[slug]
+        for slug in factors_of(s.role for s in participants)
+        if slug in subject.findings
+    )
     shares = [share for finding in own if (share := finding.share) is not None]
     return 100 * fmean(shares) if shares else None
 
 
-def revision(seats: Sequence[Seat]) -> str:
+def revision(participants: Sequence[Participant]) -> str:
     """12 hex digits over every role and the way its debater answers: debates compare only where
     they are equal."""
-    parts = sorted(f"{s.role.fingerprint}/{s.debater.name}/{s.debater.revision}" for s in seats)
+    parts = sorted(f"{s.role.fingerprint}/{s.debater.name}/{s.debater.revision}" for s in participants)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 
-def warnings(matter: Matter, seats: Sequence[Seat], rounds: Sequence[Round]) -> tuple[Flag, ...]:
+def warnings(
+    subject: DebateSubject, participants: Sequence[Participant], rounds: Sequence[Round]
+) -> tuple[Flag, ...]:
     """Return what a reader of the overall score must know: which models judged their own verdicts, and what of the log
     the prompts left out."""
-    judges = {finding.verdict.judge for finding in matter.findings.values()}
+    judges = {finding.verdict.judge for finding in subject.findings.values()}
     # A verdict may name the model as it was asked for or as its provider reports it.
     speakers = {(s.judge, s.spoke) for r in rounds for s in r.speeches if isinstance(s, Statement)}
     # The embedded judge and debater have no model: the one weighs by rule what the other counted.
     both = sorted({str(asked) for asked, spoke in speakers if asked.model and judges & {asked, spoke}})
-    asked = [seat for seat in seats if seat.debater.name.model]
-    cut = material_cut(matter.case, tools=any(seat.role.sees_tools for seat in asked)) if asked else ()
+    asked = [participant for participant in participants if participant.debater.name.model]
+    cut = (
+        material_cut(subject.judge_input, tools=any(participant.role.sees_tools for participant in asked))
+        if asked
+        else ()
+    )
     own = (
         Flag(
             "same_model_scored_and_debated",

@@ -9,7 +9,7 @@ from typing import Protocol
 from ..domain.completion import NO_USAGE, Call, Usage
 from ..domain.rubric import Factor
 from ..domain.verdict import Flag, JudgeName, Scored, Verdict
-from ..judges.inquiry import Case
+from ..judges.evaluation import JudgeInput
 from .roles import DebateRole
 
 WORST, BEST = 0, 100
@@ -30,11 +30,11 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Matter:
+class DebateSubject:
     """The matter of a debate: a case, and the judges' findings about it by factor. `own_ratings`: each role reads the ratings
     that it answers for, as in CoRE, instead of all. Models read `evidence` behind the log."""
 
-    case: Case
+    judge_input: JudgeInput
     findings: Mapping[str, Finding]
     own_ratings: bool = False
     evidence: str = ""
@@ -42,16 +42,16 @@ class Matter:
     @classmethod
     def of(
         cls,
-        case: Case,
+        judge_input: JudgeInput,
         verdicts: Sequence[Verdict],
         factors: Mapping[str, Factor],
         *,
         own_ratings: bool = False,
         evidence: str = "",
-    ) -> "Matter":
+    ) -> "DebateSubject":
         """Join verdicts with their factors; a verdict about a factor not in `factors` is left out."""
         return cls(
-            case,
+            judge_input,
             {v.factor: Finding(factors[v.factor], v) for v in verdicts if v.factor in factors},
             own_ratings,
             evidence,
@@ -149,13 +149,13 @@ class Debate:
 
 
 @dataclass(frozen=True, slots=True)
-class Floor:
+class SpeakerContext:
     """Everything that a debater is given when its role has the floor: the matter, all roles of the debate,
     and the buffer, which is every round so far. `number` is the round that is under way."""
 
     role: DebateRole
     roles: tuple[DebateRole, ...]
-    matter: Matter
+    subject: DebateSubject
     buffer: tuple[Round, ...] = ()
 
     @property
@@ -180,11 +180,11 @@ class Debater(Protocol):
         """12 hex digits that change whenever its way of answering does."""
         ...
 
-    async def speak(self, floor: Floor, call: Call) -> Speech: ...
+    async def speak(self, context: SpeakerContext, call: Call) -> Speech: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class Participant:
     """A role and who speaks for it."""
 
     role: DebateRole

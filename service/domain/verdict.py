@@ -103,7 +103,7 @@ class Samples:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class VerdictBase:
     """Fields that all three kinds of verdict share: who judged what, by which revision, at which cost.
     `method` is how a model was asked: rating, itemised, expected or faults; None for the embedded judge. `panel` holds the
     verdicts of the members, in the order asked, where several judges answered. `faults` holds the reported faults that lower the
@@ -123,7 +123,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scored(Asked):
+class Scored(VerdictBase):
     """A score on the factor's scale with its reasons. `level` is its nearest integer, halves
     down; `confidence` 0-1, None where the judge gives none. `counts` is what code counted, in a model's list or by
     itself; `scale_share` the probability that the levels had together, where the score was weighed by it."""
@@ -139,7 +139,7 @@ class Scored(Asked):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NotAssessable(Asked):
+class NotAssessable(VerdictBase):
     """The factor's question does not arise, or its inputs are missing: no number is made up."""
 
     code: str
@@ -148,7 +148,7 @@ class NotAssessable(Asked):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failed(Asked):
+class Failed(VerdictBase):
     """The judge gave no usable answer. Never read as a score."""
 
     code: str

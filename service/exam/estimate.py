@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..judges.inquiry import Grouping, Inquiry
-from ..scoring.score import Route, members_of
+from ..judges.evaluation import EvaluationRequest, Grouping
+from ..scoring.score import JudgeAssignment, members_of
 from .pair import Exam
 
 RUBRIC = 900
@@ -27,16 +27,21 @@ class ExamEstimate:
     """The chosen pairs and rated conversations."""
 
 
-def estimate(exam: Exam, inquiry: Inquiry, routes: Mapping[str, Route]) -> ExamEstimate:
-    """Estimate what an exam takes of the judges that `routes` names, if every log is asked about as in `inquiry`."""
+def estimate(
+    exam: Exam, evaluation: EvaluationRequest, routes: Mapping[str, JudgeAssignment]
+) -> ExamEstimate:
+    """Estimate what an exam takes of the judges that `routes` names, if every log is asked about as in `evaluation`."""
     logs = [log for pair in exam.pairs for log in (pair.good, pair.bad)] + [one.log for one in exam.rated]
     asked = [
-        (factor, name) for factor in inquiry.factors for name in members_of(routes[factor.slug]) if name.model
+        (factor, name)
+        for factor in evaluation.factors
+        for name in members_of(routes[factor.slug])
+        if name.model
     ]
     calls = set()
     for factor, name in asked:
         group = {Grouping.SEPARATE: factor.slug, Grouping.DIMENSION: factor.dimension, Grouping.ALL: ""}
-        calls.add((name, group[inquiry.grouping_of(factor)]))
+        calls.add((name, group[evaluation.grouping_of(factor)]))
     characters = [sum(len(message.content) for message in log.messages) for log in logs]
     return ExamEstimate(
         pairs=len(exam.pairs),

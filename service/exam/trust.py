@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ..domain.completion import Call
 from ..domain.verdict import Flag, JudgeName, Scored, Verdict
 from ..faults.fault import Fault
-from ..judges.inquiry import Inquiry, Judge, Refusal
+from ..judges.evaluation import EvaluationRequest, Judge, Refusal
 from .report import FEWEST
 from .run import Sitting
 
@@ -56,12 +56,12 @@ class ExaminedJudge:
     def name(self) -> JudgeName:
         return self._inner.name
 
-    def refusal(self, inquiry: Inquiry) -> Refusal | None:
+    def refusal(self, evaluation: EvaluationRequest) -> Refusal | None:
         """Return the refusal of the judge itself."""
-        return self._inner.refusal(inquiry)
+        return self._inner.refusal(evaluation)
 
-    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
-        async for verdict in self._inner.ask(inquiry, call):
+    async def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]:
+        async for verdict in self._inner.ask(evaluation, call):
             yield self._examined(verdict)
 
     def _examined(self, verdict: Verdict) -> Verdict:

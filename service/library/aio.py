@@ -293,7 +293,7 @@ async def examine(
 
     async def work(here: Services) -> ExamAnswer:
         exam, plan = await asyncio.to_thread(plan_exam, body, here), plan_questions(body, here)
-        expected = estimate_exam(exam, plan.inquiry, plan.routes)
+        expected = estimate_exam(exam, plan.evaluation, plan.routes)
         report = None if estimate else (await examined(exam, plan))[0]
         return ExamAnswer(estimate=expected, report=report)
 

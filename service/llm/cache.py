@@ -28,7 +28,7 @@ from .provider import Provider, Wrapper, remaining
 SIGNATURE_LENGTH = hashlib.sha256().digest_size
 
 
-class Seal:
+class Signer:
     """Puts an HMAC-SHA-256 over key and value before each value, so that a writer to a shared Redis cannot forge an
     answer. The first of `keys` signs, all of them verify, so
     that a key can be replaced while both are known. Without keys values stay as they are."""
@@ -36,12 +36,12 @@ class Seal:
     def __init__(self, keys: Sequence[bytes]) -> None:
         self._keys = tuple(keys)
 
-    def close(self, key: str, value: bytes) -> bytes:
-        """The value as it is kept under a key of the cache."""
+    def sign(self, key: str, value: bytes) -> bytes:
+        """Return the value with its signature, as it is stored under a key of the cache."""
         return self._mac(self._keys[0], key, value) + value if self._keys else value
 
-    def open(self, key: str, kept: bytes) -> bytes | None:
-        """The value that was kept under this very key; None where none of our own keys signed it."""
+    def verify(self, key: str, kept: bytes) -> bytes | None:
+        """Return the value that was stored under this key, without its signature; None if none of our keys signed it."""
         if not self._keys:
             return kept
         mac, value = kept[:SIGNATURE_LENGTH], kept[SIGNATURE_LENGTH:]
@@ -85,14 +85,14 @@ def _canonical(value: Any) -> Any:
 
 
 class CompletionCache:
-    """Completions in a store: the raw text with its usage, never what was read out of it. `seal` signs what is
+    """Completions in a store: the raw text with its usage, never what was read out of it. `signer` signs what is
     kept, and makes a miss of what it did not sign. `keeps_all` keeps answers that nobody can read as well: they were
     paid for, and a process that goes on after a stop finds them again."""
 
-    def __init__(self, store: Store, seal: Seal | None = None, *, keeps_all: bool = False) -> None:
+    def __init__(self, store: Store, signer: Signer | None = None, *, keeps_all: bool = False) -> None:
         self._store = store
         self._keeps_all = keeps_all
-        self._seal = seal or Seal(())
+        self._signer = signer or Signer(())
         self._stats: Counter[str] = Counter(hits=0, misses=0, saved_tokens=0)
 
     async def read(self, requests: Sequence[LLMRequest], call: Call) -> list[Completion | None]:
@@ -135,7 +135,7 @@ class CompletionCache:
         if self._is_kept(request, completion, call):
             key = cache_key(request)
             value = _COMPLETION.dump_json(replace(completion, lost=NO_USAGE, cached=False))
-            await self._store.put(key, self._seal.close(key, value))
+            await self._store.put(key, self._signer.sign(key, value))
 
     async def release(self, lease: Lease) -> None:
         await self._store.release(lease)
@@ -144,7 +144,7 @@ class CompletionCache:
         return dict(self._stats)
 
     def _restored(self, request: LLMRequest, key: str, kept: bytes | None, call: Call) -> Completion | None:
-        value = None if kept is None else self._seal.open(key, kept)
+        value = None if kept is None else self._signer.verify(key, kept)
         if value is None:
             return None
         try:

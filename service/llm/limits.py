@@ -24,7 +24,7 @@ from .failures import (
 from .provider import Provider, Wrapper
 
 
-class Places:
+class CallSlots:
     """The calls that this process may have upstream at once, over all upstreams, in fair turns of the callers."""
 
     def __init__(self, number: int) -> None:
@@ -60,9 +60,9 @@ class Places:
 class Limited(Wrapper):
     """Holds a place for each call, and only while it is upstream: pauses between attempts hold none."""
 
-    def __init__(self, inner: Provider, places: Places) -> None:
+    def __init__(self, inner: Provider, call_slots: CallSlots) -> None:
         super().__init__(inner)
-        self._places = places
+        self._places = call_slots
 
     async def _answer(self, request: LLMRequest, call: Call) -> Answer:
         place = await self._places.take(call.deadline)
@@ -80,7 +80,7 @@ class LimitedUpstreams(Wrapper):
 
     def __init__(self, inner: Provider, concurrency: Mapping[str, int]) -> None:
         super().__init__(inner)
-        self._limited = {name: Limited(inner, Places(number)) for name, number in concurrency.items()}
+        self._limited = {name: Limited(inner, CallSlots(number)) for name, number in concurrency.items()}
 
     async def _answer(self, request: LLMRequest, call: Call) -> Answer:
         return (await self._limited.get(request.upstream, self._inner).complete([request], call))[0]
@@ -113,7 +113,7 @@ class Booked:
     window: int
 
 
-class Gate:
+class RateBudget:
     """The way to one upstream, in fair turns of the callers: a call that the present window has no room for waits for the next."""
 
     def __init__(self, name: str, budget: Budget, counter: WindowCounter) -> None:
@@ -124,7 +124,9 @@ class Gate:
         self._room_at = -math.inf
         self._stats: Counter[str] = Counter(waited=0, shed=0)
 
-    async def enter(self, tokens: int, places: Places, deadline: float | None) -> Booked | ProviderError:
+    async def enter(
+        self, tokens: int, call_slots: CallSlots, deadline: float | None
+    ) -> Booked | ProviderError:
         """Wait for room in the budget and a place upstream. The place is the caller's to give back."""
         if self._budget.tokens is not None and tokens > self._budget.tokens:
             most = f"{self._budget.tokens} tokens a minute"
@@ -137,11 +139,11 @@ class Gate:
         except TimeoutError:
             return self._shed(self._room_in())
         try:
-            return await self._first(tokens, places, deadline)
+            return await self._first(tokens, call_slots, deadline)
         finally:
             self._line.release(turn)
 
-    async def settle(self, booked: Booked, answer: Answer) -> None:
+    async def record_usage(self, booked: Booked, answer: Answer) -> None:
         """Correct the tokens by what the call really used."""
         used = answer.usage.input_tokens + answer.usage.output_tokens
         # Nobody knows what a call used that broke off, or whose server counts no tokens: the estimate stands.
@@ -157,11 +159,13 @@ class Gate:
         """Counters since the start."""
         return dict(self._stats)
 
-    async def _first(self, tokens: int, places: Places, deadline: float | None) -> Booked | ProviderError:
+    async def _first(
+        self, tokens: int, call_slots: CallSlots, deadline: float | None
+    ) -> Booked | ProviderError:
         waited = False
         while True:
             # The place comes first: who was granted a call makes it at once.
-            place = await places.take(deadline)
+            place = await call_slots.take(deadline)
             if place is None:
                 return TimedOut("no place among the calls upstream came free in time")
             count: WindowCount | None = None
@@ -170,7 +174,7 @@ class Gate:
                 granted, count = await self._book(tokens)
             finally:
                 if not granted:
-                    places.give_back(place)
+                    call_slots.give_back(place)
             if granted:
                 self._stats["waited"] += waited
                 return Booked(place, tokens, count.number)
@@ -214,12 +218,14 @@ class Budgeted(Wrapper):
     """Calls upstream within `budgets` (by upstream, for all replicas) and within the places of this process;
     upstreams without a budget need but a place."""
 
-    def __init__(self, inner: Provider, places: Places, budgets: Mapping[str, Budget], store: Store) -> None:
+    def __init__(
+        self, inner: Provider, call_slots: CallSlots, budgets: Mapping[str, Budget], store: Store
+    ) -> None:
         super().__init__(inner)
-        self._places = places
-        self._free = Limited(inner, places)
+        self._places = call_slots
+        self._free = Limited(inner, call_slots)
         counter = WindowCounter(store)
-        self._gates = {name: Gate(name, budget, counter) for name, budget in budgets.items()}
+        self._gates = {name: RateBudget(name, budget, counter) for name, budget in budgets.items()}
 
     def stats(self) -> Mapping[str, int]:
         """The figures of each gate, as `budget:<upstream>:<figure>`."""
@@ -240,7 +246,7 @@ class Budgeted(Wrapper):
             answer = await super()._answer(request, call)
         finally:
             self._places.give_back(booked.place)
-        await gate.settle(booked, answer)
+        await gate.record_usage(booked, answer)
         return answer
 
 

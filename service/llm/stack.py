@@ -19,11 +19,11 @@ from ..store.protocol import Store
 from ..telemetry import names
 from ..telemetry.recorder import Recorder
 from .batches import Batched, Say
-from .cache import Cached, CompletionCache, Leased, Seal, SingleFlight
+from .cache import Cached, CompletionCache, Leased, Signer, SingleFlight
 from .capability import CHAT, Capability
 from .failures import Answer, ProviderError, TimedOut, UnreadableCompletion
 from .known_models import Capabilities, Fitted, Priced, Prices, Stated
-from .limits import Budget, Budgeted, LimitedUpstreams, Places
+from .limits import Budget, Budgeted, CallSlots, LimitedUpstreams
 from .provider import Provider, Wrapper, each, remaining
 from .providers import providers
 from .sdk_adapter import SDKAdapter
@@ -216,7 +216,7 @@ class Stack:
     """The provider that judges, debaters and simulators share: fitting, cache, single flight, lease,
     retries, budget and limit around the adapters, in this order, and outside them all what an answer costs. `upstreams` maps
     the names that judges use; `recorder` is told of every call that goes out; `budgets` bound what an upstream is asked for
-    in a minute, over all replicas that share the store. `concurrency` bounds what it gets at once from this process. `seal` signs what the cache keeps; a call that was begun is ended
+    in a minute, over all replicas that share the store. `concurrency` bounds what it gets at once from this process. `signer` signs what the cache keeps; a call that was begun is ended
     and kept, though its caller left or nobody can read it, where `finishes` is set; `stated` is what the operator states of
     models. With `batch`, prompts are noted in this file, and only `answer_noted` asks providers."""
 
@@ -230,15 +230,15 @@ class Stack:
         *,
         budgets: Mapping[str, Budget] | None = None,
         concurrency: Mapping[str, int] | None = None,
-        seal: Seal | None = None,
+        signer: Signer | None = None,
         finishes: bool = False,
         stated: Mapping[str, Stated] | None = None,
         batch: Path | None = None,
     ) -> None:
         self.upstreams = dict(upstreams)
         self.store = store
-        self._places = Places(max_concurrency)
-        self._cache = CompletionCache(store, seal, keeps_all=finishes or batch is not None)
+        self._places = CallSlots(max_concurrency)
+        self._cache = CompletionCache(store, signer, keeps_all=finishes or batch is not None)
         prices = prices or Prices({})
         made = Adapters(upstreams, max_concurrency)
         self._batched = Batched(batch, self._cache, made, prices) if batch else None

@@ -15,7 +15,7 @@ from .families import metrics as known_metrics
 from .families.coordination import READ_BY_ABILITIES, log_parts, pair_parts
 from .figures import Figure, Label, MetricRow, View, spread, sum_up
 from .item_index import ItemIndex, Matching
-from .log_index import CorpusIndex, Cuts, Reading, session_hits
+from .log_index import CorpusIndex, Cuts, LogContext, session_hits
 from .metric import LogMetric, PairMetric, UserMetric
 from .reply_pairs import Comparison, ReplyPair, compare, default_view
 
@@ -80,7 +80,7 @@ def check_targets(logs: Sequence[ConversationLog]) -> None:
         raise InvalidRequest("Preference coverage needs wanted items.", errors=errors)
 
 
-def check_found_targets(readings: Sequence[Reading]) -> None:
+def check_found_targets(readings: Sequence[LogContext]) -> None:
     """The same for attributes that no item of a catalogue covers."""
     errors = [
         FieldError(
@@ -88,9 +88,9 @@ def check_found_targets(readings: Sequence[Reading]) -> None:
             "no item of the catalogue has them all, so no item is wanted",
             "correct the attributes, give ground_truth, or name another catalog",
         )
-        for index, reading in enumerate(readings)
-        if reading.log.ground_truth is None and reading.log.user is not None and reading.log.user.attributes
-        if reading.stocked and not reading.wanted
+        for index, context in enumerate(readings)
+        if context.log.ground_truth is None and context.log.user is not None and context.log.user.attributes
+        if context.stocked and not context.wanted
     ]
     if errors:
         raise InvalidRequest("Preference coverage needs wanted items.", errors=errors)
@@ -155,14 +155,14 @@ def compute(
     cuts = _cuts(k, turns, list_cutoff)
     corpus = CorpusIndex(catalogue, matching)
     scores = _scores(verdicts) if verdicts else [{}] * len(logs)
-    readings = [Reading(log, corpus, known) for log, known in zip(logs, scores, strict=True)]
+    readings = [LogContext(log, corpus, known) for log, known in zip(logs, scores, strict=True)]
     _read(readings, of_logs, cuts)
     if metrics is not None and wants_targets:
         check_found_targets(readings)
     groups = _groups(readings, group_by)
     rows: list[MetricRow] = []
 
-    def produce(members: Sequence[Reading]) -> Iterator[Figure]:
+    def produce(members: Sequence[LogContext]) -> Iterator[Figure]:
         return (figure for metric in of_logs for figure in metric.compute(members, cuts))
 
     for group, members in groups:
@@ -196,14 +196,14 @@ def computable(log: ConversationLog) -> tuple[str, ...]:
     )
 
 
-def _read(readings: Sequence[Reading], metrics: Iterable[LogMetric], cuts: Cuts) -> None:
+def _read(readings: Sequence[LogContext], metrics: Iterable[LogMetric], cuts: Cuts) -> None:
     """Work out what metrics and abilities keep of each log, one log after the other."""
     asked = [*metrics, *(known_metrics()[name] for name in READ_BY_ABILITIES)]
     works = {work for metric in asked if isinstance(metric, LogMetric) for work in metric.reads}
     works.add(session_hits(cuts.list_cutoff))
-    for reading in readings:
+    for context in readings:
         for work in works:
-            reading.of(work)
+            context.of(work)
 
 
 def _cuts(k: Sequence[int] | None, turns: Sequence[int] | None, list_cutoff: int) -> Cuts:
@@ -216,15 +216,15 @@ def _cuts(k: Sequence[int] | None, turns: Sequence[int] | None, list_cutoff: int
 
 
 def _groups(
-    readings: Sequence[Reading], group_by: Sequence[str]
-) -> list[tuple[dict[str, str], list[Reading]]]:
+    readings: Sequence[LogContext], group_by: Sequence[str]
+) -> list[tuple[dict[str, str], list[LogContext]]]:
     """Readings by every combination of labels that occurs, in the order of first occurrence."""
     if not group_by:
         return [({}, list(readings))]
-    groups: dict[tuple[str, ...], list[Reading]] = {}
-    for reading in readings:
-        labels = tuple(LABELS[name](reading.log) or UNKNOWN for name in group_by)
-        groups.setdefault(labels, []).append(reading)
+    groups: dict[tuple[str, ...], list[LogContext]] = {}
+    for context in readings:
+        labels = tuple(LABELS[name](context.log) or UNKNOWN for name in group_by)
+        groups.setdefault(labels, []).append(context)
     return [(dict(zip(group_by, labels, strict=True)), members) for labels, members in groups.items()]
 
 
@@ -252,7 +252,7 @@ def _pair_rows(
 
 
 def _log_abilities(
-    readings: Sequence[Reading], group: Mapping[str, str], draws: int
+    readings: Sequence[LogContext], group: Mapping[str, str], draws: int
 ) -> Iterator[AbilityScore]:
     figures = log_parts(readings)
     summed = sum_up(list(figures.values()), draws)
@@ -269,7 +269,7 @@ def _reliability(pairs: Sequence[ReplyPair], item_index: ItemIndex, draws: int) 
 
 
 def _over_users(
-    metric: UserMetric, readings: Sequence[Reading], group_by: Sequence[str], draws: int
+    metric: UserMetric, readings: Sequence[LogContext], group_by: Sequence[str], draws: int
 ) -> Iterator[tuple[list[MetricRow], AbilityScore]]:
     """Over personas and over age groups, within each combination of the other labels."""
     for over in USERS:
@@ -278,10 +278,10 @@ def _over_users(
             yield metric.compute(_by_kind(members, over), over, group, draws)
 
 
-def _by_kind(readings: Sequence[Reading], over: str) -> list[list[Reading]]:
+def _by_kind(readings: Sequence[LogContext], over: str) -> list[list[LogContext]]:
     """The readings of each kind of users that a label names; readings of no known kind are left out."""
-    kinds: dict[str, list[Reading]] = {}
-    for reading in readings:
-        if (kind := LABELS[over](reading.log)) is not None:
-            kinds.setdefault(kind, []).append(reading)
+    kinds: dict[str, list[LogContext]] = {}
+    for context in readings:
+        if (kind := LABELS[over](context.log)) is not None:
+            kinds.setdefault(kind, []).append(context)
     return list(kinds.values())

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..domain import rounding
 from ..statistics.bootstrap import DRAWS, Interval, Matrix, intervals, point_ratios, ratio_draws
-from .log_index import Reading
+from .log_index import LogContext
 
 NO_LABELS: Mapping[str, str] = {}
 Parts = tuple[Matrix, Matrix | NDArray[np.bool_]]
@@ -262,10 +262,10 @@ class _Over:
 
 
 def spread(
-    cells: Sequence[Sequence[Reading]],
+    cells: Sequence[Sequence[LogContext]],
     over: str,
     group: Mapping[str, str],
-    produce: Callable[[Sequence[Reading]], Iterable[Figure]],
+    produce: Callable[[Sequence[LogContext]], Iterable[Figure]],
     draws: int = DRAWS,
 ) -> list[MetricRow]:
     """Two rows for each figure that `produce` makes of the readings of each cell, in the order of first occurrence."""

@@ -222,7 +222,7 @@ class Cuts:
         return (*self.turns, None)
 
 
-class Reading:
+class LogContext:
     """One log with the items to read it with, and the mean score of each factor that its verdicts
     rate. Turns count from 0 here, from 1 in rows."""
 

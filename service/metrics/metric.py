@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from .abilities import AbilityScore
 from .figures import Figure, MetricRow, Unit, View
-from .log_index import Cuts, LogIndex, Reading
+from .log_index import Cuts, LogContext, LogIndex
 from .reply_pairs import Comparison
 
 Json = dict[str, Any]
@@ -75,9 +75,9 @@ class Metric:
 class LogMetric(Metric):
     """A metric of logs. `bad_without_targets`: an empty set of wanted items is bad input for it, not an unknown."""
 
-    compute: Callable[[Sequence[Reading], Cuts], Iterable[Figure]]
+    compute: Callable[[Sequence[LogContext], Cuts], Iterable[Figure]]
     reads: tuple[Callable[[LogIndex], object], ...] = ()
-    """Functions whose results `compute` asks a reading for by `Reading.of`. It is worked out for one log after the other, so that the titles of
+    """Functions whose results `compute` asks a reading for by `LogContext.of`. It is worked out for one log after the other, so that the titles of
     all logs are never in memory together."""
     bad_without_targets: bool = False
 
@@ -96,7 +96,7 @@ class UserMetric(Metric):
     `compute` takes the readings of each kind of users, the label that names the kinds, the group, the draws."""
 
     compute: Callable[
-        [Sequence[Sequence[Reading]], str, Mapping[str, str], int],
+        [Sequence[Sequence[LogContext]], str, Mapping[str, str], int],
         tuple[list[MetricRow], AbilityScore],
     ]
 

@@ -4,28 +4,28 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from ..debate.rounds import Terms, hold
-from ..debate.statement import Debate, Matter, Round, Seat
+from ..debate.rounds import Terms, run_debate
+from ..debate.statement import Debate, DebateSubject, Participant, Round
 from ..domain.completion import NO_USAGE, Call
 from ..domain.rubric import Factor
 from ..domain.verdict import Verdict
 from ..domain.ways import Variant
 from ..errors import CrsEvalError
-from ..judges.inquiry import Inquiry
+from ..judges.evaluation import EvaluationRequest
 from ..scoring.evidence import EvidenceKind, fault_evidence
-from ..scoring.score import JudgeOf, Route, score
+from ..scoring.score import JudgeAssignment, JudgeOf, score
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of scores and of a debate. `inquiry.factors` are asked of the judges in `routes`; `given`
+    """The plan of scores and of a debate. `evaluation.factors` are asked of the judges in `routes`; `given`
     are verdicts that the caller brings, and that cost this request nothing. Models that debate read the `evidence`."""
 
-    inquiry: Inquiry
-    routes: Mapping[str, Route]
+    evaluation: EvaluationRequest
+    routes: Mapping[str, JudgeAssignment]
     judge_of: JudgeOf
     factors: Mapping[str, Factor]
-    seats: tuple[Seat, ...]
+    participants: tuple[Participant, ...]
     terms: Terms
     given: tuple[Verdict, ...] = ()
     evidence: EvidenceKind | None = None
@@ -37,7 +37,7 @@ async def score_within(plan: Plan, call: Call) -> AsyncGenerator[Verdict, None]:
     Raises BudgetExceeded or InvalidRequest (a budget in cost without prices) that carries the
     verdicts so far under `verdicts` in `partial`, and `usage`."""
     spent, so_far = NO_USAGE, list[Verdict]()
-    async with aclosing(score(plan.inquiry, plan.routes, plan.judge_of, call)) as verdicts:
+    async with aclosing(score(plan.evaluation, plan.routes, plan.judge_of, call)) as verdicts:
         async for verdict in verdicts:
             so_far.append(verdict)
             spent += verdict.usage
@@ -54,15 +54,17 @@ async def debate_verdicts(
 ) -> AsyncGenerator[Round | Debate, None]:
     """The rounds over given and asked verdicts as they end, and last how the debate ended.
 
-    Raises what `debate.rounds.hold` raises, with the asked verdicts under `verdicts` in `partial`."""
-    published = plan.inquiry.variant is Variant.PUBLISHED
-    case = plan.inquiry.case
-    evidence = await fault_evidence(case, plan.factors, plan.judge_of, call) if plan.evidence else ""
+    Raises what `debate.rounds.run_debate` raises, with the asked verdicts under `verdicts` in `partial`."""
+    published = plan.evaluation.variant is Variant.PUBLISHED
+    judge_input = plan.evaluation.judge_input
+    evidence = await fault_evidence(judge_input, plan.factors, plan.judge_of, call) if plan.evidence else ""
     verdicts = (*plan.given, *asked)
-    matter = Matter.of(case, verdicts, plan.factors, own_ratings=published, evidence=evidence)
+    subject = DebateSubject.of(judge_input, verdicts, plan.factors, own_ratings=published, evidence=evidence)
     spent = sum((verdict.usage for verdict in asked), NO_USAGE)
     try:
-        async with aclosing(hold(matter, plan.seats, replace(plan.terms, spent=spent), call)) as steps:
+        async with aclosing(
+            run_debate(subject, plan.participants, replace(plan.terms, spent=spent), call)
+        ) as steps:
             async for step in steps:
                 yield step
     except CrsEvalError as e:

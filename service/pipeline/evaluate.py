@@ -55,11 +55,11 @@ async def evaluate(
 
 
 def _metrics(plan: Plan, verdicts: tuple[Verdict, ...]) -> MetricsReport:
-    case = plan.inquiry.case
+    judge_input = plan.evaluation.judge_input
     return compute(
-        [case.log],
+        [judge_input.log],
         verdicts=[verdicts],
-        metrics=computable(case.log),
-        catalogue=case.catalogue,
-        list_cutoff=case.list_cutoff,
+        metrics=computable(judge_input.log),
+        catalogue=judge_input.catalogue,
+        list_cutoff=judge_input.list_cutoff,
     )

@@ -6,7 +6,7 @@ from enum import StrEnum
 from ..domain.completion import Call
 from ..domain.rubric import Factor, Protocol
 from ..domain.verdict import JudgeName
-from ..judges.inquiry import Case, Inquiry
+from ..judges.evaluation import EvaluationRequest, JudgeInput
 from ..prompts import one_line
 from .score import JudgeOf
 
@@ -20,12 +20,14 @@ class EvidenceKind(StrEnum):
     FAULTS = "faults"
 
 
-async def fault_evidence(case: Case, factors: Mapping[str, Factor], judge_of: JudgeOf, call: Call) -> str:
+async def fault_evidence(
+    judge_input: JudgeInput, factors: Mapping[str, Factor], judge_of: JudgeOf, call: Call
+) -> str:
     """Return the faults that the embedded judge reports in a log, with the words that show them, between tags."""
     core = tuple(factor for factor in factors.values() if factor.protocol is Protocol.CORE)
     found = {
         (-1 if fault.message is None else fault.message, fault.fault): fault
-        async for verdict in judge_of(BUILTIN).ask(Inquiry(case, core), call)
+        async for verdict in judge_of(BUILTIN).ask(EvaluationRequest(judge_input, core), call)
         for fault in verdict.faults
     }
     lines = [

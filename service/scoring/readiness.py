@@ -10,8 +10,8 @@ from ..domain.completion import Call
 from ..domain.conversation import UNKNOWN_DOMAIN, ConversationLog
 from ..domain.rubric import Factor, Need
 from ..domain.verdict import NotAssessable
-from ..judges.inquiry import Case, Inquiry, Judge
-from ..judges.llm.judge import gaps
+from ..judges.evaluation import EvaluationRequest, Judge, JudgeInput
+from ..judges.llm.judge import missing_inputs
 
 DOMAIN = "domain"
 _OF_REQUESTS = frozenset({"verdicts", "catalog"})
@@ -72,7 +72,7 @@ async def _missed(
 ) -> Mapping[str, set[str]]:
     """Return the fields that the judge without a model misses, by factor; what it can judge is counted."""
     missed = {}
-    async for verdict in judge.ask(Inquiry(Case(log), tuple(factors)), Call()):
+    async for verdict in judge.ask(EvaluationRequest(JudgeInput(log), tuple(factors)), Call()):
         missing = verdict.missing if isinstance(verdict, NotAssessable) else ()
         missed[verdict.factor] = set(missing) - _OF_REQUESTS
         found.without_model[verdict.factor] += not isinstance(verdict, NotAssessable) or "verdicts" in missing
@@ -84,5 +84,5 @@ async def _missed(
 def _lacks(log: ConversationLog, factor: Factor) -> Iterator[str]:
     """The fields that the factor needs and the log has not. Other factors' scores come with the same request."""
     asked = replace(factor, needs=tuple(need for need in factor.needs if need is not Need.VERDICTS))
-    for gap in gaps(Inquiry(Case(log), (asked,)), asked):
+    for gap in missing_inputs(EvaluationRequest(JudgeInput(log), (asked,)), asked):
         yield from gap.missing

@@ -24,7 +24,7 @@ from ..domain.verdict import (
 )
 from ..faults import load_faults
 from ..faults.ladder import SUMMED, expected_cost, is_reported
-from ..judges.inquiry import Inquiry, Judge
+from ..judges.evaluation import EvaluationRequest, Judge
 from .mixture import Aggregate
 from .overall import overall_revision
 
@@ -55,21 +55,21 @@ class Panel:
         return JudgeName(PANEL, f"{self.aggregate.value}({' + '.join(sorted(map(str, members)))})")
 
 
-Route = JudgeName | Panel
+JudgeAssignment = JudgeName | Panel
 """The way of a factor: to one judge, or to several."""
 
 
-def members_of(route: Route) -> tuple[JudgeName, ...]:
+def members_of(route: JudgeAssignment) -> tuple[JudgeName, ...]:
     """All judges on a route."""
     return route.members if isinstance(route, Panel) else (route,)
 
 
-def name_of(route: Route) -> JudgeName:
+def name_of(route: JudgeAssignment) -> JudgeName:
     """The name under which a route's verdict is given."""
     return route.name if isinstance(route, Panel) else route
 
 
-def conclude(panel: Panel, told: Sequence[Verdict], scale: Scale) -> Verdict:
+def combine_panel(panel: Panel, told: Sequence[Verdict], scale: Scale) -> Verdict:
     """The verdict of a panel whose members said what is told, in their order.
 
     Members that failed are left out, and flagged. Of the others, it is scored where at least half gave a score. `samples`
@@ -181,25 +181,25 @@ JudgeOf = Callable[[JudgeName], Judge]
 
 
 async def score(
-    inquiry: Inquiry, routes: Mapping[str, Route], judge_of: JudgeOf, call: Call
+    evaluation: EvaluationRequest, routes: Mapping[str, JudgeAssignment], judge_of: JudgeOf, call: Call
 ) -> AsyncGenerator[Verdict, None]:
-    """Ask every factor of `inquiry` of the judge, or of the panel, that `routes` names for it (slug to route), all
+    """Ask every factor of `evaluation` of the judge, or of the panel, that `routes` names for it (slug to route), all
     judges at once; yields each verdict as it is ready. Leaving the iterator cancels what runs."""
     queue: asyncio.Queue[tuple[JudgeName, Verdict] | None] = asyncio.Queue()
 
     async def ask(name: JudgeName, factors: Sequence[Factor]) -> None:
-        async for verdict in judge_of(name).ask(replace(inquiry, factors=tuple(factors)), call):
+        async for verdict in judge_of(name).ask(replace(evaluation, factors=tuple(factors)), call):
             queue.put_nowait((name, verdict))
 
     async def ask_all() -> None:
         try:
             async with asyncio.TaskGroup() as group:
-                for name, factors in _by_judge(inquiry.factors, routes).items():
+                for name, factors in _by_judge(evaluation.factors, routes).items():
                     group.create_task(ask(name, factors))
         finally:
             queue.put_nowait(None)
 
-    panels = _Panels(inquiry.factors, routes)
+    panels = _Panels(evaluation.factors, routes)
     task = asyncio.create_task(ask_all())
     try:
         while (told := await queue.get()) is not None:
@@ -214,7 +214,7 @@ async def score(
 class _Panels:
     """Keeps what members of panels said until the last of them is heard."""
 
-    def __init__(self, factors: Sequence[Factor], routes: Mapping[str, Route]) -> None:
+    def __init__(self, factors: Sequence[Factor], routes: Mapping[str, JudgeAssignment]) -> None:
         self._scales = {factor.slug: factor.scale for factor in factors}
         self._routes = routes
         self._told: dict[str, dict[JudgeName, Verdict]] = {}
@@ -228,10 +228,12 @@ class _Panels:
         told[name] = verdict
         if len(told) < len(route.members):
             return None
-        return conclude(route, [told[member] for member in route.members], self._scales[verdict.factor])
+        return combine_panel(route, [told[member] for member in route.members], self._scales[verdict.factor])
 
 
-def _by_judge(factors: Sequence[Factor], routes: Mapping[str, Route]) -> dict[JudgeName, list[Factor]]:
+def _by_judge(
+    factors: Sequence[Factor], routes: Mapping[str, JudgeAssignment]
+) -> dict[JudgeName, list[Factor]]:
     groups: dict[JudgeName, list[Factor]] = {}
     for factor in factors:
         for name in members_of(routes[factor.slug]):

@@ -10,7 +10,7 @@ from ..domain.conversation import Message, Role
 from ..text.words import sentences, title_key
 from .claims import NOTHING, Attributes, Belief, belief
 from .guard import names
-from .offers import Offer, Shelf, offers
+from .offers import ItemLookup, Offer, offers
 from .phrases import Persona
 from .scene import Scene
 from .step import Ending
@@ -67,7 +67,7 @@ class Memory:
     seen: tuple[Offer, ...]
 
 
-def recall(scene: Scene, wish: Wish, shelf: Shelf) -> Memory:
+def recall(scene: Scene, wish: Wish, lookup: ItemLookup) -> Memory:
     """Read the session back from its log, so that nothing need be kept between two steps."""
     told: dict[str, None] = {}
     refused: set[str] = set()
@@ -78,7 +78,7 @@ def recall(scene: Scene, wish: Wish, shelf: Shelf) -> Memory:
     attributes = Attributes(wish.attributes)
     for index, message in enumerate(scene.said):
         if message.role is Role.ASSISTANT:
-            seen.update((offer.key, offer) for offer in offers([message], shelf, TOP))
+            seen.update((offer.key, offer) for offer in offers([message], lookup, TOP))
             seen = dict(islice(seen.items(), max(0, len(seen) - REMEMBERED), None))
             continue
         heard = attributes.in_sentence(message.content)
@@ -93,9 +93,9 @@ def recall(scene: Scene, wish: Wish, shelf: Shelf) -> Memory:
     return Memory(tuple(told), frozenset(refused), asked, setbacks, discussed, tuple(seen.values()))
 
 
-def decide(scene: Scene, wish: Wish, persona: Persona, shelf: Shelf, memory: Memory) -> Move:
+def decide(scene: Scene, wish: Wish, persona: Persona, lookup: ItemLookup, memory: Memory) -> Move:
     """The user's next move after a reply of the recommender."""
-    shown = offers(scene.last_reply, shelf, TOP)
+    shown = offers(scene.last_reply, lookup, TOP)
     recognised = next((offer for offer in shown if _is_wanted(offer, wish)), None)
     if recognised is not None:
         return Move("accept", "a wanted item was shown", recognised, ending=Ending.ACCEPTED, pleased=True)

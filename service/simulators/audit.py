@@ -11,7 +11,7 @@ from .asker import Answered, Asker, prompt
 from .claims import belief
 from .conduct import Trait, share
 from .form import Form
-from .offers import Shelf, offers
+from .offers import ItemLookup, offers
 from .phrases import style_of
 from .transcript import numbered_cards
 
@@ -74,7 +74,7 @@ def _bears_out(log: ConversationLog, catalogue: Catalogue | None) -> bool | None
         return None
     wishes = log.user.attributes if log.user else ()
     before = log.messages[: log.outcome.message]
-    shown = offers(before, Shelf.of(log, catalogue), MOST_SHOWN)
+    shown = offers(before, ItemLookup.of(log, catalogue), MOST_SHOWN)
     said = log.messages[log.outcome.message].content.casefold()
     taken = next((offer for offer in reversed(shown) if offer.title.casefold() in said), None)
     if not wishes or taken is None:

@@ -13,7 +13,7 @@ from ..domain.conversation import ConversationLog, Message, Role
 from ..text.acts import UserAct, user_acts
 from ..text.words import title_key, words
 from .guard import names
-from .offers import Shelf
+from .offers import ItemLookup
 
 REPEATED = 90.0
 """Similarity, of 100, from which a message says an earlier one again; that of the target-free user's own check."""
@@ -85,14 +85,14 @@ def share(name: str, cases: Sequence[bool]) -> Trait:
 
 def _leaks(log: ConversationLog, catalogue: Catalogue | None) -> Iterator[bool]:
     """For each message before a wanted title was shown or said to the user: it names one."""
-    shelf = Shelf.of(log, catalogue)
-    titles = [shelf.title(label) for label in (log.ground_truth or ())[:WANTED]]
+    lookup = ItemLookup.of(log, catalogue)
+    titles = [lookup.title(label) for label in (log.ground_truth or ())[:WANTED]]
     keys = {title_key(title) for title in titles}
     for message in log.messages if titles else ():
         if message.role is Role.USER:
             yield any(names(title, message.content, certain=True) for title in titles)
             continue
-        shown = any(title_key(shelf.title(label)) in keys for label in message.recommendations or ())
+        shown = any(title_key(lookup.title(label)) in keys for label in message.recommendations or ())
         if shown or any(names(title, message.content, certain=True) for title in titles):
             return
 

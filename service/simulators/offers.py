@@ -32,13 +32,13 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class ItemLookup:
     """The items that can be looked up during a session, if there are any."""
 
     catalogue: Catalogue | None = None
 
     @classmethod
-    def of(cls, log: ConversationLog, base: Catalogue | None = None) -> "Shelf":
+    def of(cls, log: ConversationLog, base: Catalogue | None = None) -> "ItemLookup":
         """A log's own items over those of a named catalogue."""
         return cls(Catalogue.of_log(log, base))
 
@@ -52,33 +52,33 @@ class Shelf:
         return split_year(item.title if item else label)[0]
 
 
-def offers(replies: Iterable[Message], shelf: Shelf, top: int) -> tuple[Offer, ...]:
+def offers(replies: Iterable[Message], lookup: ItemLookup, top: int) -> tuple[Offer, ...]:
     """Return what some replies offer: those that the text names, in its order, then the rest of the first
     `top` of each list, in its order."""
     named: dict[str, Offer] = {}
     listed: dict[str, Offer] = {}
     for reply in replies:
         labels = (reply.recommendations or ())[:top]
-        for label in _in_text(reply.content, labels, shelf)[:MOST_NAMED]:
-            offer = _offer(label, shelf, named=True)
+        for label in _in_text(reply.content, labels, lookup)[:MOST_NAMED]:
+            offer = _offer(label, lookup, named=True)
             named.setdefault(offer.key, offer)
         for label in labels:
-            offer = _offer(label, shelf, named=False)
+            offer = _offer(label, lookup, named=False)
             listed.setdefault(offer.key, offer)
     return tuple({**listed, **named}[key] for key in dict.fromkeys((*named, *listed)))
 
 
-def _offer(label: str, shelf: Shelf, *, named: bool) -> Offer:
-    return Offer(label=label, title=shelf.title(label), named=named, item=shelf.get(label))
+def _offer(label: str, lookup: ItemLookup, *, named: bool) -> Offer:
+    return Offer(label=label, title=lookup.title(label), named=named, item=lookup.get(label))
 
 
-def _in_text(text: str, labels: Sequence[str], shelf: Shelf) -> list[str]:
+def _in_text(text: str, labels: Sequence[str], lookup: ItemLookup) -> list[str]:
     """The titles that a text names, in its order: known ones, and those that it quotes or dates as one writes a title. So an item
     which exists nowhere is recognised as well. Weaker signs count only where nothing is known: no list, no title."""
     if not text.strip():
         return []
-    unknown = [Item(title=label) for label in dict.fromkeys(labels) if shelf.get(label) is None]
-    known = Catalogue.over(unknown, shelf.catalogue)
+    unknown = [Item(title=label) for label in dict.fromkeys(labels) if lookup.get(label) is None]
+    known = Catalogue.over(unknown, lookup.catalogue)
     found = (
         {mention.start: (mention.end, mention.item.title) for mention in known.find(text)} if known else {}
     )

@@ -17,7 +17,7 @@ from service.domain.completion import Call, Usage
 from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName, Verdict
 from service.factors import load_factors
-from service.judges.inquiry import Inquiry, Judge
+from service.judges.evaluation import EvaluationRequest, Judge
 from service.scoring.overall import overall_models
 from service.settings import Settings
 from tests.factories import failed, in_turns, scored
@@ -46,11 +46,11 @@ class Threes:
     def __init__(self, name: JudgeName) -> None:
         self.name = name
 
-    def refusal(self, inquiry: Inquiry) -> None:
+    def refusal(self, evaluation: EvaluationRequest) -> None:
         return None
 
-    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
-        for factor in inquiry.factors:
+    async def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]:
+        for factor in evaluation.factors:
             if self.name.model == "down":
                 yield failed(factor.slug, self.name, code="upstream_unavailable")
             else:

@@ -15,7 +15,7 @@ from service.domain.verdict import DetectedFault, JudgeName, Scored, Verdict
 from service.errors import ConfigurationError
 from service.exam.trust import FLAG
 from service.faults import load_faults
-from service.judges.inquiry import Inquiry
+from service.judges.evaluation import EvaluationRequest
 from service.settings import Settings
 from tests.api.posting import answered, refused
 from tests.api.scripted import scripted_client
@@ -31,12 +31,12 @@ class Reader:
     def __init__(self, name: JudgeName) -> None:
         self.name = name
 
-    def refusal(self, inquiry: Inquiry) -> None:
+    def refusal(self, evaluation: EvaluationRequest) -> None:
         return None
 
-    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
-        spoiled = any(MARK in message.content for message in inquiry.case.log.messages)
-        for factor in inquiry.factors:
+    async def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]:
+        spoiled = any(MARK in message.content for message in evaluation.judge_input.log.messages)
+        for factor in evaluation.factors:
             asked: dict[str, Any] = {"factor": factor.slug, "judge": self.name, "evaluator_revision": "r1"}
             names = [one.slug for one in FAULTS.values() if factor.slug in one.costs]
             told = names if spoiled and self.name.model == "sees" else []

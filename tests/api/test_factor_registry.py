@@ -10,11 +10,11 @@ from typer.testing import CliRunner
 from service.cli.program import app
 from service.debate.embedded import role_scores
 from service.debate.roles import DebateRole, load_roles
-from service.debate.statement import Matter
+from service.debate.statement import DebateSubject
 from service.domain.rubric import Factor, Protocol
 from service.factors import load_factors
 from service.faults import load_faults
-from service.judges.inquiry import Case
+from service.judges.evaluation import JudgeInput
 from tests.api.conftest import ROOT
 from tests.unit.debate.scripted import log, verdict
 from tools.registry_pages import DEBATE_PAGE, FACTORS_PAGE, registry_page
@@ -84,7 +84,7 @@ def test_a_role_speaks_from_its_own_factors(role: DebateRole) -> None:
     other = DebateRole("other", "Other", "You rate.", ("concept-manner",))
     verdicts = [verdict(slug, FACTORS[slug].scale.max) for slug in role.factors]
     verdicts.append(verdict("concept-manner", FACTORS["concept-manner"].scale.min))
-    scores = role_scores((role, other), Matter.of(Case(log()), verdicts, FACTORS))
+    scores = role_scores((role, other), DebateSubject.of(JudgeInput(log()), verdicts, FACTORS))
     assert scores[role.slug] >= scores["other"]
 
 

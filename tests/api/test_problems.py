@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from service.app import create_app
 from service.domain.completion import Call
 from service.domain.verdict import JudgeName, Verdict
-from service.judges.inquiry import Inquiry, Judge
+from service.judges.evaluation import EvaluationRequest, Judge
 from service.llm.stack import Stack
 from service.registry import Registry
 from service.settings import Settings
@@ -57,11 +57,11 @@ class Scripted:
     def __init__(self, codes: list[str | None] | Exception) -> None:
         self.codes = codes
 
-    def refusal(self, inquiry: Inquiry) -> None:
+    def refusal(self, evaluation: EvaluationRequest) -> None:
         return None
 
-    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
-        for index, factor in enumerate(inquiry.factors):
+    async def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]:
+        for index, factor in enumerate(evaluation.factors):
             if isinstance(self.codes, Exception):
                 raise self.codes
             code = self.codes[index % len(self.codes)]

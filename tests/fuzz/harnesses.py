@@ -27,7 +27,7 @@ from service.factors import load_factors
 from service.importing.formats import AUTO, format_names
 from service.importing.imported import OptionError, Wanted
 from service.importing.importer import Import
-from service.judges.llm.answer import Reading, read_answer
+from service.judges.llm.answer import RatedAnswer, read_answer
 from service.llm.answer_text import objects_in
 from service.main import read_settings
 from service.prompts.hostile import neutralise
@@ -48,7 +48,7 @@ def model_answer(data: bytes) -> None:
         assert value is None or isinstance(value, dict)
     for some in (_factors()[:1], _factors()):
         for slug, reading in read_answer(text, some).items():
-            if isinstance(reading, Reading):
+            if isinstance(reading, RatedAnswer):
                 scale = next(factor for factor in some if factor.slug == slug).scale
                 assert reading.score is None or reading.score in scale.levels
                 assert reading.rationale.strip().encode()

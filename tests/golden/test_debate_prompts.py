@@ -11,12 +11,12 @@ import pytest
 from service.debate.embedded import EmbeddedDebater
 from service.debate.prompt import DebatePrompts
 from service.debate.roles import DebateRole, default_roles, load_roles
-from service.debate.statement import Floor, Matter, Round, Speech, SpeechFailed, Statement
+from service.debate.statement import DebateSubject, Round, SpeakerContext, Speech, SpeechFailed, Statement
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.verdict import JudgeName, Verdict
 from service.factors import load_factors
-from service.judges.inquiry import Case
+from service.judges.evaluation import JudgeInput
 from tests.factories import gap, instance, scored
 from tests.golden.renewing import assert_text
 
@@ -46,7 +46,7 @@ def verdicts() -> list[Verdict]:
     return [*rated, gap("effectiveness", JUDGE, detail="There is no wanted item.")]
 
 
-def floor(role: DebateRole, domain: str) -> Floor:
+def context(role: DebateRole, domain: str) -> SpeakerContext:
     log = ConversationLog(
         history=(Message(Role.ASSISTANT, "Hello again!"),),
         messages=(
@@ -61,12 +61,14 @@ def floor(role: DebateRole, domain: str) -> Floor:
         for i, r in enumerate(roles[:3], start=1)
     ]
     speeches.append(SpeechFailed(role=roles[3].slug, judge=JUDGE, code="refused", detail="no"))
-    return Floor(role, roles, Matter.of(Case(log), verdicts(), FACTORS), (Round(1, tuple(speeches), 4),))
+    return SpeakerContext(
+        role, roles, DebateSubject.of(JudgeInput(log), verdicts(), FACTORS), (Round(1, tuple(speeches), 4),)
+    )
 
 
 @pytest.mark.parametrize(("role", "domain"), CASES, ids=lambda value: getattr(value, "slug", value))
 def test_the_prompt_is_the_one_on_file(role: DebateRole, domain: str) -> None:
-    messages = DebatePrompts(200).messages(floor(role, domain))
+    messages = DebatePrompts(200).messages(context(role, domain))
     text = "\n".join(f"===== {message.role}\n{message.content}" for message in messages) + "\n"
     file = FOLDER / f"{role.slug}.{domain}.txt"
     assert_text(file, text, __file__)
@@ -75,8 +77,8 @@ def test_the_prompt_is_the_one_on_file(role: DebateRole, domain: str) -> None:
 async def test_what_the_embedded_debater_says_is_on_file() -> None:
     said = []
     for role, domain in CASES:
-        here = floor(role, domain)
-        for heard in (Floor(role, here.roles, here.matter), here):
+        here = context(role, domain)
+        for heard in (SpeakerContext(role, here.roles, here.subject), here):
             speech = instance(Statement, await EmbeddedDebater().speak(heard, Call()))
             said.append(f"{role.slug}, {domain}, round {heard.number}: {speech.score}\n{speech.statement}\n")
     file = FOLDER / f"builtin.{EmbeddedDebater.revision}.txt"

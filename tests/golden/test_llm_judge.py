@@ -21,7 +21,7 @@ from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName
 from service.domain.ways import Judging, Variant
 from service.factors import load_factors
-from service.judges.inquiry import Case, Grouping, Inquiry
+from service.judges.evaluation import EvaluationRequest, Grouping, JudgeInput
 from service.judges.llm.answer import PARSER_REVISION, Quote, checked, read_answer
 from service.judges.llm.log_text import LOG_REVISION
 from service.judges.llm.prompt import evaluator_revision
@@ -55,7 +55,7 @@ LOG = ConversationLog(
     ),
     complete=False,
 )
-CASE = Case(LOG, Catalogue.over(LOG.items, None))
+CASE = JudgeInput(LOG, Catalogue.over(LOG.items, None))
 EARLIER = (scored("concept-manner", 4.0, rationale="Clear."),)
 SCALES = {slug: factor.scale for slug, factor in FACTORS.items()}
 
@@ -75,7 +75,7 @@ def rendered(
 ) -> str:
     """The prompts about these factors, one after another, as they are sent."""
     factors = tuple(FACTORS[slug].read_as(variant) for slug in slugs)
-    inquiry = Inquiry(
+    evaluation = EvaluationRequest(
         CASE,
         factors,
         grouping=grouping,
@@ -86,7 +86,7 @@ def rendered(
         itemised=frozenset(slugs if judging is Judging.ITEMISED else ()),
         faults=frozenset(slugs if judging is Judging.FAULTS else ()),
     )
-    questions = questions_of(inquiry, factors, LLMRequest("u", "b", "m", ()), capability, 160)
+    questions = questions_of(evaluation, factors, LLMRequest("u", "b", "m", ()), capability, 160)
     return "\n".join(part for question in questions for part in _parts(question.request))
 
 
@@ -210,8 +210,8 @@ async def test_a_model_is_asked_about_pairs_in_these_words(slug: str) -> None:
     models = Scripted(lambda _: TimedOut("nobody answers"))
     comparer = ModelComparer(models, JudgeName("u", "m"), "b", 200)
     factor = None if slug == OVERALL else FACTORS[slug]
-    cases = (CASE, Case(OTHER, CASE.catalogue))
-    told = await comparer.prefer(cases, factor, tuple(Shown), Call())
+    judge_inputs = (CASE, JudgeInput(OTHER, CASE.catalogue))
+    told = await comparer.prefer(judge_inputs, factor, tuple(Shown), Call())
     if slug == BUILDS_ON_OTHERS:
         assert known(told.reason).code == "missing_verdicts"
         assert not models.asked

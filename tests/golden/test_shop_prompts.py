@@ -13,10 +13,10 @@ from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
 from service.debate.prompt import DebatePrompts
 from service.debate.roles import default_roles, load_roles
-from service.debate.statement import Floor, Matter
+from service.debate.statement import DebateSubject, SpeakerContext
 from service.domain.completion import LLMRequest
 from service.factors import load_factors
-from service.judges.inquiry import Case, Inquiry
+from service.judges.evaluation import EvaluationRequest, JudgeInput
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
 from tests.golden.renewing import assert_text
@@ -27,15 +27,17 @@ FACTORS = load_factors()
 
 
 @cache
-def case(name: str) -> Case:
+def judge_input(name: str) -> JudgeInput:
     body = json.loads((ROOT / "examples" / "logs" / f"{name}.json").read_text("utf-8"))
     log = Log.model_validate_json(json.dumps(body["log"])).value()
-    return Case(log, Catalogue.of_log(log, None))
+    return JudgeInput(log, Catalogue.of_log(log, None))
 
 
 def rendered(name: str, slug: str) -> str:
-    inquiry = Inquiry(case(name), (FACTORS[slug],))
-    (question,) = questions_of(inquiry, inquiry.factors, LLMRequest("u", "b", "m", ()), Capability(), 200)
+    evaluation = EvaluationRequest(judge_input(name), (FACTORS[slug],))
+    (question,) = questions_of(
+        evaluation, evaluation.factors, LLMRequest("u", "b", "m", ()), Capability(), 200
+    )
     return "\n".join(f"=== {message.role}\n{message.content}" for message in question.prompt.messages) + "\n"
 
 
@@ -46,8 +48,11 @@ def test_prompts_are_as_they_were(name: str, slug: str) -> None:
 
 def test_the_domain_expert_of_a_debate_sees_the_sources() -> None:
     roles = default_roles(load_roles(FACTORS))
-    matter = Matter.of(case("shop"), [], FACTORS)
-    shown = {role.slug: DebatePrompts(100).messages(Floor(role, roles, matter))[1].content for role in roles}
+    subject = DebateSubject.of(judge_input("shop"), [], FACTORS)
+    shown = {
+        role.slug: DebatePrompts(100).messages(SpeakerContext(role, roles, subject))[1].content
+        for role in roles
+    }
     assert "price 109 EUR (differs)" in shown["domain-expert"]
     assert all("109" not in text for slug, text in shown.items() if slug != "domain-expert")
     assert_text(FOLDER / "debate.domain-expert.txt", shown["domain-expert"] + "\n", __file__)

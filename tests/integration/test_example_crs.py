@@ -15,7 +15,7 @@ from service.domain.conversation import ConversationLog, User
 from service.domain.verdict import Scored
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.inquiry import Case, Inquiry
+from service.judges.evaluation import EvaluationRequest, JudgeInput
 from service.simulators.http_recommender import HTTPRecommender
 from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
@@ -67,9 +67,9 @@ async def _means(sessions: Sequence[Ended], slugs: Collection[str]) -> dict[str,
             for factor in CORE
             if factor.slug in slugs and (session.log.domain == "movie" or factor.slug not in FILMS_ALONE)
         )
-        case = Case(session.log, _catalogues()[CATALOGUES[session.log.domain]])
+        judge_input = JudgeInput(session.log, _catalogues()[CATALOGUES[session.log.domain]])
         if factors:
-            async for verdict in judge.ask(Inquiry(case, factors), Call()):
+            async for verdict in judge.ask(EvaluationRequest(judge_input, factors), Call()):
                 if isinstance(verdict, Scored):
                     scores[verdict.factor].append(verdict.score)
     return {slug: statistics.mean(found) for slug, found in scores.items()}

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from service.debate.embedded import EmbeddedDebater
 from service.debate.roles import DebateRole, default_roles, load_roles
 from service.debate.rounds import Terms
-from service.debate.statement import Debate, Matter, Seat
+from service.debate.statement import Debate, DebateSubject, Participant
 from service.domain.completion import Call
 from service.domain.verdict import Flag, Verdict
 from service.factors import load_factors
-from service.judges.inquiry import Case
+from service.judges.evaluation import JudgeInput
 from tests import factories
 from tests.factories import gap, known, talk
 from tests.unit.debate.scripted import settle
@@ -46,8 +46,10 @@ def _debate(
 ) -> Debate:
     log = talk("u: Hello?", "a: Hello.", domain=where)
     verdicts = [_verdict(slug, value, slug in quiet) for slug, value in found.items()]
-    matter = Matter.of(Case(log), verdicts, FACTORS)
-    return asyncio.run(settle(matter, [Seat(r, EmbeddedDebater()) for r in who], Terms(seed=seed), Call()))
+    subject = DebateSubject.of(JudgeInput(log), verdicts, FACTORS)
+    return asyncio.run(
+        settle(subject, [Participant(r, EmbeddedDebater()) for r in who], Terms(seed=seed), Call())
+    )
 
 
 @given(scores, silent, domain, roles, st.data())

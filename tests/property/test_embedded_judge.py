@@ -12,7 +12,7 @@ from service.domain.conversation import ConversationLog, Item, Message, Role, Us
 from service.domain.verdict import Failed, Scored, Verdict, nearest_level
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.inquiry import Case, Inquiry
+from service.judges.evaluation import EvaluationRequest, JudgeInput
 from tests.factories import known, scored
 
 FACTORS = load_factors()
@@ -64,10 +64,12 @@ def judge(
     earlier = {"concept-relevance": 3.0} if scores is None else scores
     verdicts = tuple(scored(slug, score) for slug, score in earlier.items())
     chosen = tuple(FACTORS[slug] for slug in slugs or FACTORS)
-    inquiry = Inquiry(Case(log, Catalogue.of(items), list_cutoff=50), chosen, verdicts=verdicts)
+    evaluation = EvaluationRequest(
+        JudgeInput(log, Catalogue.of(items), list_cutoff=50), chosen, verdicts=verdicts
+    )
 
     async def ask() -> dict[str, Verdict]:
-        return {verdict.factor: verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())}
+        return {verdict.factor: verdict async for verdict in EmbeddedJudge().ask(evaluation, Call())}
 
     return asyncio.run(ask())
 

@@ -4,7 +4,7 @@ import pytest
 
 from research.judge_page import read, runs, stale
 from service.encoder.detector import detector
-from service.judges.embedded.judge import grounds
+from service.judges.embedded.judge import domain_reliabilities
 
 
 def test_the_pages_show_the_reports() -> None:
@@ -25,6 +25,6 @@ def test_the_last_exam_was_taken_by_these_weights() -> None:
     ],
 )
 def test_confidence_rests_on_what_was_measured(kind: str, measured: str) -> None:
-    ground = next(ground for ground in grounds() if ground.name == kind)
+    ground = next(ground for ground in domain_reliabilities() if ground.name == kind)
     found = read("overall.json")[measured]
     assert (ground.n, ground.agreement) == (found["n"], round(found["r"], 2))

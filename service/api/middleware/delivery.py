@@ -165,9 +165,9 @@ def may_be_kept(memory: AnswerSources | None, scoring: ScoringPlan, verdicts: Se
         for verdict in single
     )
     # An answer that came by another's call in flight left no entry: it is looked up next time.
-    if certain and len(entries) == len(_prompts(scoring, verdicts)) * scoring.inquiry.samples:
+    if certain and len(entries) == len(_prompts(scoring, verdicts)) * scoring.evaluation.samples:
         memory.verdicts = single
-        log = scoring.inquiry.case.log
+        log = scoring.evaluation.judge_input.log
         memory.system, memory.complete = log.system, log.complete
         memory.entries = tuple(entries)
 

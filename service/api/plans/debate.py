@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ...debate.roles import DebateRole, WantedRole, factors_of, slug_of, wanted_roles
 from ...debate.rounds import MAX_ROUNDS, NO_BUDGET, Budget, Terms
-from ...debate.statement import Seat
+from ...debate.statement import Participant
 from ...domain.rubric import Factor
 from ...domain.verdict import JudgeName, Verdict
 from ...errors import InvalidRequest
@@ -21,7 +21,7 @@ from .verdicts import checked_verdicts
 
 @dataclass(frozen=True)
 class PlannedDebate:
-    """The inquiry to the judges, and the debate over it."""
+    """The evaluation request to the judges, and the debate over it."""
 
     scoring: ScoringPlan
     plan: Plan
@@ -44,7 +44,7 @@ def plan_debate(
     here = with_rubrics(body.rubrics, here)
     wanted = [WantedRole(r.name, r.description, tuple(r.factors or ())) for r in body.roles or ()]
     roles = wanted_roles(wanted, here.roles, here.factors)
-    seats = _seats(roles, body, here)
+    participants = _seats(roles, body, here)
     if body.factors is not None:
         factors = resolve_factors(body.factors, here)
     else:
@@ -59,13 +59,13 @@ def plan_debate(
         factors = ()
     scoring = plan_scoring(body, factors, here, grouping=body.grouping, given=given, debate=bool(roles))
     budget = body.budget or NO_BUDGET
-    _check_prices(budget, scoring, seats, here)
+    _check_prices(budget, scoring, participants, here)
     plan = Plan(
-        inquiry=scoring.inquiry,
+        evaluation=scoring.evaluation,
         routes=scoring.routes,
         judge_of=here.judges.get,
         factors=here.factors,
-        seats=seats,
+        participants=participants,
         terms=Terms(body.max_rounds or MAX_ROUNDS, body.seed or 0, bool(body.to_the_end), budget),
         given=given,
         evidence=body.evidence,
@@ -73,7 +73,7 @@ def plan_debate(
     return PlannedDebate(scoring, plan)
 
 
-def _seats(roles: tuple[DebateRole, ...], body: DebateRequest, here: Services) -> tuple[Seat, ...]:
+def _seats(roles: tuple[DebateRole, ...], body: DebateRequest, here: Services) -> tuple[Participant, ...]:
     named: dict[str, JudgeName] = {}
     known = [role.slug for role in roles]
     for key, judge in (body.judges or {}).items():
@@ -86,7 +86,7 @@ def _seats(roles: tuple[DebateRole, ...], body: DebateRequest, here: Services) -
     def judge_of(role: DebateRole) -> JudgeName:
         return named.get(role.slug) or requested or here.judge_by_role.get(role.slug) or here.judges.default
 
-    return tuple(Seat(role, here.registry.debater(judge_of(role))) for role in roles)
+    return tuple(Participant(role, here.registry.debater(judge_of(role))) for role in roles)
 
 
 def _given(body: DebateRequest, here: Services) -> tuple[Verdict, ...]:
@@ -101,11 +101,13 @@ def _given(body: DebateRequest, here: Services) -> tuple[Verdict, ...]:
     return given
 
 
-def _check_prices(budget: Budget, scoring: ScoringPlan, seats: tuple[Seat, ...], here: Services) -> None:
+def _check_prices(
+    budget: Budget, scoring: ScoringPlan, participants: tuple[Participant, ...], here: Services
+) -> None:
     if budget.cost is None:
         return
     judges = {name for route in scoring.routes.values() for name in members_of(route)}
-    names = {*judges, *(seat.debater.name for seat in seats)}
+    names = {*judges, *(participant.debater.name for participant in participants)}
     if unpriced := sorted(str(name) for name in names if not here.registry.priced(name)):
         raise InvalidRequest.at(
             "/budget/cost",

@@ -1,4 +1,4 @@
-"""A request, checked against this deployment, as the inquiry that the judges get; and the judges of each factor, with the way in which they
+"""A request, checked against this deployment, as the evaluation request that the judges get; and the judges of each factor, with the way in which they
 are asked: as the request says, else as the operator does."""
 
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
@@ -14,10 +14,10 @@ from ...domain.ways import Judging, Variant
 from ...errors import ConfigurationError, InvalidRequest
 from ...factors import FactorCatalogue
 from ...judges.embedded.judge import revision as embedded_revision
-from ...judges.inquiry import Case, Example, Grouping, Inquiry, ListSource
+from ...judges.evaluation import EvaluationRequest, Example, Grouping, JudgeInput, ListSource
 from ...metrics.abilities import IN_HAND, IN_HAND_SCALE
 from ...scoring.mixture import Aggregate
-from ...scoring.score import JudgeOf, Panel, Route, members_of, name_of, score
+from ...scoring.score import JudgeAssignment, JudgeOf, Panel, members_of, name_of, score
 from ..services import Judges, JudgingModes, Services, allows
 from ..validation_errors import pointer as json_pointer
 from ..wire.log import Log
@@ -31,11 +31,11 @@ from .verdicts import checked_verdicts
 
 @dataclass(frozen=True)
 class ScoringPlan:
-    """An inquiry with the judge, or the panel, of each factor. `factors` are those of the service and of the request; `options`
+    """An evaluation request with the judge, or the panel, of each factor. `factors` are those of the service and of the request; `options`
     are the parts of the comparison key that the request sets."""
 
-    inquiry: Inquiry
-    routes: Mapping[str, Route]
+    evaluation: EvaluationRequest
+    routes: Mapping[str, JudgeAssignment]
     judge_of: JudgeOf
     factors: FactorCatalogue
     call: Call
@@ -44,11 +44,11 @@ class ScoringPlan:
 
     def verdicts(self) -> AsyncGenerator[Verdict, None]:
         """Ask all judges; yield each verdict as it is ready. Judges keep the deadline themselves and fail what is late."""
-        return score(self.inquiry, self.routes, self.judge_of, self.call)
+        return score(self.evaluation, self.routes, self.judge_of, self.call)
 
 
 def plan_score_request(body: ScoreRequest, here: Services) -> ScoringPlan:
-    """The inquiry of `/score`."""
+    """The evaluation request of `/score`."""
     here = with_rubrics(body.rubrics, here)
     factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
     in_hand = dict.fromkeys(IN_HAND, IN_HAND_SCALE)
@@ -66,11 +66,11 @@ def plan_scoring(
     given: tuple[Verdict, ...] = (),
     debate: bool = False,
 ) -> ScoringPlan:
-    """The inquiry of these factors; `given` are verdicts that stand in the answer unasked, and `debate` says that there is one.
+    """The evaluation request of these factors; `given` are verdicts that stand in the answer unasked, and `debate` says that there is one.
     Raises InvalidRequest for what this deployment does not have, and for a calibration that was not made for it."""
     catalogue = named_catalogue(body.catalog, here)
     log = checked_log(body.log, here).value()
-    case = Case(
+    judge_input = JudgeInput(
         log=log,
         catalogue=Catalogue.of_log(log, catalogue) if log.items or log.card_items else catalogue,
         list_cutoff=body.list_cutoff or here.limits.list_cutoff,
@@ -78,8 +78,8 @@ def plan_scoring(
     )
     routes = assign_judges(body, factors, here)
     judging = judging_of(body, factors, here.ways, routes, here.factors)
-    inquiry = Inquiry(
-        case=case,
+    evaluation = EvaluationRequest(
+        judge_input=judge_input,
         factors=factors,
         samples=body.samples or 1,
         grouping=grouping,
@@ -95,7 +95,7 @@ def plan_scoring(
         expected=bool(body.expected),
         anchors=bool(body.anchors),
     )
-    check_ways(inquiry, routes, here.judges)
+    check_ways(evaluation, routes, here.judges)
     if body.examples and all(one.model is None for route in routes.values() for one in members_of(route)):
         fix = "name a language model as `judge`, or leave `examples` out"
         raise InvalidRequest.at("/examples", "only language models read examples", fix)
@@ -104,29 +104,29 @@ def plan_scoring(
         asked = {slug: name_of(route) for slug, route in routes.items()}
         asked |= {verdict.factor: verdict.judge for verdict in given}
         calibration = plan_calibration(
-            body.calibration, here.calibrations, here.factors, case.log, asked, debate=debate
+            body.calibration, here.calibrations, here.factors, judge_input.log, asked, debate=debate
         )
     # Keys of answers that are not judged by faults stay what they were.
-    by_faults = f"{inquiry.grouping or Grouping.ALL}: {','.join(sorted(inquiry.faults))}"
+    by_faults = f"{evaluation.grouping or Grouping.ALL}: {','.join(sorted(evaluation.faults))}"
     return ScoringPlan(
-        inquiry=inquiry,
+        evaluation=evaluation,
         routes=routes,
         judge_of=here.judges.get,
         factors=here.factors,
         calibration=calibration,
         call=here.call(body.cache, entries=[]),
         options={
-            "samples": inquiry.samples,
+            "samples": evaluation.samples,
             "grouping": (grouping or Grouping.SEPARATE).value,
             "catalog": catalogue.content_hash if catalogue else None,
-            "list_cutoff": case.list_cutoff,
-            "list_source": case.list_source.value,
-            "variant": inquiry.variant.value,
-            "itemised": ",".join(sorted(inquiry.itemised)),
-            "expected": inquiry.expected,
-            "anchors": inquiry.anchors,
+            "list_cutoff": judge_input.list_cutoff,
+            "list_source": judge_input.list_source.value,
+            "variant": evaluation.variant.value,
+            "itemised": ",".join(sorted(evaluation.itemised)),
+            "expected": evaluation.expected,
+            "anchors": evaluation.anchors,
         }
-        | ({"faults": by_faults} if inquiry.faults else {}),
+        | ({"faults": by_faults} if evaluation.faults else {}),
     )
 
 
@@ -199,7 +199,9 @@ BUILTIN = "builtin"
 ONE_OR_MORE = "name one judge as `judge`, or several as `panel`"
 
 
-def assign_judges(body: FactorScoreRequest, factors: Sequence[Factor], here: Services) -> dict[str, Route]:
+def assign_judges(
+    body: FactorScoreRequest, factors: Sequence[Factor], here: Services
+) -> dict[str, JudgeAssignment]:
     """The judge or the panel of each factor. What is said of one factor goes before a mixture, and that before `judge` or
     `panel`. Raises InvalidRequest for judges that cannot be had, and for what contradicts itself."""
     aggregate = body.aggregate or Aggregate.MEAN
@@ -214,7 +216,7 @@ def assign_judges(body: FactorScoreRequest, factors: Sequence[Factor], here: Ser
     }
 
 
-def _whole(body: FactorScoreRequest, aggregate: Aggregate, here: Services) -> Route | None:
+def _whole(body: FactorScoreRequest, aggregate: Aggregate, here: Services) -> JudgeAssignment | None:
     """The judge or the panel of all factors that nothing else is said of."""
     if body.panel is not None:
         if body.judge is not None:
@@ -223,7 +225,7 @@ def _whole(body: FactorScoreRequest, aggregate: Aggregate, here: Services) -> Ro
     return None if body.judge is None else here.judges.named(body.judge, "/judge")
 
 
-def _own(body: ScoreRequest, aggregate: Aggregate, here: Services) -> Iterator[tuple[str, Route]]:
+def _own(body: ScoreRequest, aggregate: Aggregate, here: Services) -> Iterator[tuple[str, JudgeAssignment]]:
     """The judge or the panel that is named for a single factor."""
     judges, panels = body.factor_judges or {}, body.factor_panels or {}
     check_slugs(judges, here.factors, "/factor_judges")
@@ -279,7 +281,7 @@ def judging_of(
     body: FactorScoreRequest,
     factors: Sequence[Factor],
     ways: JudgingModes,
-    routes: Mapping[str, Route],
+    routes: Mapping[str, JudgeAssignment],
     known: FactorCatalogue,
 ) -> Mapping[Judging, frozenset[str]]:
     """The factors that models judge in each way. Raises InvalidRequest where a list is asked for and a factor has none, or
@@ -351,18 +353,18 @@ def _allowed(judging: Judging, factors: Iterable[Factor]) -> str:
     return f"{lead} {', '.join(factor.slug for factor in factors if allows(factor, judging))}"
 
 
-def check_ways(inquiry: Inquiry, routes: Mapping[str, Route], judges: Judges) -> None:
+def check_ways(evaluation: EvaluationRequest, routes: Mapping[str, JudgeAssignment], judges: Judges) -> None:
     """Raise InvalidRequest where a judge cannot answer its factors in the way that is asked."""
-    for factor in inquiry.factors:
-        if inquiry.expected and factor.scale.max > 9:
+    for factor in evaluation.factors:
+        if evaluation.expected and factor.scale.max > 9:
             fix = "leave the factor or `expected` out"
             raise InvalidRequest.at("/expected", f"the levels of {factor.slug} have more than one digit", fix)
-    anchored = inquiry.anchors and bool(inquiry.factors)
-    if anchored and not any(factor.read_as(inquiry.variant).anchors for factor in inquiry.factors):
+    anchored = evaluation.anchors and bool(evaluation.factors)
+    if anchored and not any(factor.read_as(evaluation.variant).anchors for factor in evaluation.factors):
         fix = "ask for factors of CoRE in our own reading, which have some, or leave `anchors` out"
         raise InvalidRequest.at("/anchors", "none of these factors has worked examples", fix)
     for name in dict.fromkeys(name for route in routes.values() for name in members_of(route)):
-        own = tuple(factor for factor in inquiry.factors if name in members_of(routes[factor.slug]))
-        refusal = judges.get(name).refusal(replace(inquiry, factors=own))
+        own = tuple(factor for factor in evaluation.factors if name in members_of(routes[factor.slug]))
+        refusal = judges.get(name).refusal(replace(evaluation, factors=own))
         if refusal is not None:
             raise InvalidRequest.at(f"/{refusal.field}", refusal.detail, refusal.fix)

@@ -104,7 +104,7 @@ def check_scoring(body: SimulateRequest, here: Services) -> None:
 
 
 def plan_session_scoring(body: SimulateRequest, log: Log, here: Services) -> ScoringPlan:
-    """The inquiry about a session's log."""
+    """The evaluation request about a session's log."""
     way = (
         {name: getattr(body.scoring, name) for name in body.scoring.model_fields_set} if body.scoring else {}
     )

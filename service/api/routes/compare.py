@@ -13,7 +13,7 @@ from ...comparison.scores import prefer, prefer_overall
 from ...domain.completion import NO_USAGE, Call
 from ...domain.rubric import Factor
 from ...domain.verdict import JudgeName, Verdict
-from ...judges.inquiry import Case, Inquiry, ListSource
+from ...judges.evaluation import EvaluationRequest, JudgeInput, ListSource
 from ...llm.failures import soonest
 from ...scoring.evidence import EvidenceKind, fault_evidence
 from ...scoring.score import in_order, score
@@ -34,7 +34,7 @@ class ComparisonPlan:
     """Two cases, the factors with the judge of each, the judge of the overall question, and the orders in which a model reads
     them. `options` are the parts of the comparison key that the request sets."""
 
-    cases: tuple[Case, Case]
+    judge_inputs: tuple[JudgeInput, JudgeInput]
     factors: tuple[Factor, ...]
     routes: Mapping[str, JudgeName]
     overall: JudgeName
@@ -54,12 +54,12 @@ def plan_comparison(body: CompareRequest, here: Services) -> ComparisonPlan:
     source = body.list_source or ListSource.AUTO
     cutoff = body.list_cutoff or here.limits.list_cutoff
 
-    def case(log: Log, at: str) -> Case:
+    def judge_input(log: Log, at: str) -> JudgeInput:
         own = Catalogue.of_log(log.value(), catalogue)
-        return Case(checked_log(log, here, at).value(), own, cutoff, source)
+        return JudgeInput(checked_log(log, here, at).value(), own, cutoff, source)
 
     return ComparisonPlan(
-        cases=(case(body.first, "/first"), case(body.second, "/second")),
+        judge_inputs=(judge_input(body.first, "/first"), judge_input(body.second, "/second")),
         factors=factors,
         routes={factor.slug: requested or here.judges.of(factor) for factor in factors},
         overall=requested or here.judges.default,
@@ -88,7 +88,9 @@ async def preferences(plan: ComparisonPlan) -> list[Preference]:
     evidence = await _evidence(plan) if questions and plan.evidence else ("", "")
     by_scores = asyncio.create_task(_by_scores(scored, plan))
     by_model = [
-        plan.services.registry.comparer(name).prefer(plan.cases, factor, plan.orders, plan.call, evidence)
+        plan.services.registry.comparer(name).prefer(
+            plan.judge_inputs, factor, plan.orders, plan.call, evidence
+        )
         for factor, name in questions
     ]
     try:
@@ -108,8 +110,8 @@ async def preferences(plan: ComparisonPlan) -> list[Preference]:
 
 async def _evidence(plan: ComparisonPlan) -> tuple[str, str]:
     first, second = [
-        await fault_evidence(case, plan.services.factors, plan.services.judges.get, plan.call)
-        for case in plan.cases
+        await fault_evidence(judge_input, plan.services.factors, plan.services.judges.get, plan.call)
+        for judge_input in plan.judge_inputs
     ]
     return first, second
 
@@ -121,9 +123,11 @@ async def _by_scores(
     pairs: list[tuple[Verdict, Verdict]] = []
     if factors:
         told = []
-        for case in plan.cases:
-            inquiry = Inquiry(case, factors)
-            verdicts = [one async for one in score(inquiry, plan.routes, plan.services.judges.get, plan.call)]
+        for judge_input in plan.judge_inputs:
+            evaluation = EvaluationRequest(judge_input, factors)
+            verdicts = [
+                one async for one in score(evaluation, plan.routes, plan.services.judges.get, plan.call)
+            ]
             told.append(in_order(verdicts, factors))
         pairs = list(zip(*told, strict=True))
     by_slug = {factor.slug: factor for factor in factors}

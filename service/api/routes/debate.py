@@ -135,7 +135,7 @@ def debate_answer(
 
 def all_verdicts(plan: Plan, asked: Sequence[domain.Verdict]) -> list[domain.Verdict]:
     """Those that the caller brought, then those asked for in the order asked."""
-    return [*plan.given, *in_order(asked, plan.inquiry.factors)]
+    return [*plan.given, *in_order(asked, plan.evaluation.factors)]
 
 
 def judge_refs(verdicts: Sequence[domain.Verdict], debate: statement.Debate | None) -> list[JudgeRef]:

@@ -82,7 +82,7 @@ def evaluate_answer(
         error.partial |= {"rounds": [], "usage": usage}
         raise
     judged = tuple(factors[verdict.factor] for verdict in verdicts)
-    scoring = replace(planned.scoring, inquiry=replace(planned.scoring.inquiry, factors=judged))
+    scoring = replace(planned.scoring, evaluation=replace(planned.scoring.evaluation, factors=judged))
     debate, failure = evaluation.debate, evaluation.failure
     rounds: Sequence[statement.Round] = failure.partial.get("rounds", ()) if failure else ()
     key = debate_key(verdicts, debate, planned)

@@ -21,7 +21,7 @@ from ...exam.report import ExamReport, report
 from ...exam.run import sit
 from ...exam.trust import Trusts, trusts
 from ...faults import load_faults
-from ...judges.inquiry import Inquiry
+from ...judges.evaluation import EvaluationRequest
 from ...scoring.score import in_order
 from ..answers import json_response
 from ..body import Limits, read, unless_gone
@@ -65,10 +65,12 @@ def plan_questions(body: ExamRequest, here: Services) -> ScoringPlan:
     return plan_score_request(asked, here)
 
 
-def with_log(plan: ScoringPlan, log: ConversationLog) -> Inquiry:
-    """Return the plan's inquiry about a conversation."""
+def with_log(plan: ScoringPlan, log: ConversationLog) -> EvaluationRequest:
+    """Return the plan's evaluation request about a conversation."""
     catalogue = Catalogue.of_log(log, None) if log.items or log.card_items else None
-    return replace(plan.inquiry, case=replace(plan.inquiry.case, log=log, catalogue=catalogue))
+    return replace(
+        plan.evaluation, judge_input=replace(plan.evaluation.judge_input, log=log, catalogue=catalogue)
+    )
 
 
 @cache
@@ -171,7 +173,7 @@ async def examine_judge(request: Request, here: Here) -> Response:
     The deadline of a request holds for the whole exam. Send a model's exam in parts, by `ids`, and put the `outcomes` together."""
     body = await read(request, ExamRequest, here.limits)
     exam, plan = await asyncio.to_thread(plan_exam, body, here), plan_questions(body, here)
-    expected = estimate(exam, plan.inquiry, plan.routes)
+    expected = estimate(exam, plan.evaluation, plan.routes)
     verdicts: Sequence[Verdict] = ()
     found = None
     if not body.estimate:
@@ -184,9 +186,9 @@ async def examined(exam: Exam, plan: ScoringPlan) -> tuple[ExamReport, Sequence[
     """Have the judge take the exam. Raises CrsEvalError where it could not be reached."""
 
     async def ask(log: ConversationLog) -> Sequence[Verdict]:
-        inquiry = with_log(plan, log)
-        found = [one async for one in replace(plan, inquiry=inquiry).verdicts()]
-        return in_order(found, inquiry.factors)
+        evaluation = with_log(plan, log)
+        found = [one async for one in replace(plan, evaluation=evaluation).verdicts()]
+        return in_order(found, evaluation.factors)
 
     sitting, verdicts = await sit(exam, ask, plan.factors)
     # Factors that a log gives no occasion for are no sign that the judge can be reached.

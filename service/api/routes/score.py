@@ -109,7 +109,7 @@ async def _events(scoring: ScoringPlan) -> AsyncGenerator[ServerSentEvent, None]
 def score_answer(verdicts: Sequence[Verdict], scoring: ScoringPlan, key: str | None = None) -> ScoreAnswer:
     """The answer of `/score`. `key` is the comparison key without the calibration, where it rests on more than the verdicts.
     Raises InvalidRequest, which carries the verdicts, for a calibration that was not made for them."""
-    ordered = in_order(verdicts, scoring.inquiry.factors)
+    ordered = in_order(verdicts, scoring.evaluation.factors)
     key = key or comparison_key(ordered, scoring.options)
     with attach_partial_verdicts(ordered, scoring):
         return ScoreAnswer(
@@ -118,7 +118,7 @@ def score_answer(verdicts: Sequence[Verdict], scoring: ScoringPlan, key: str | N
                 _summary(summary, calibrated_summary(summary, key, scoring))
                 for summary in summarise(ordered, scoring.factors)
             ],
-            faults=list(fault_frequencies(ordered, scoring.inquiry.case.log)),
+            faults=list(fault_frequencies(ordered, scoring.evaluation.judge_input.log)),
             judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
             comparison_key=calibrated_key(key, scoring),
             usage=total_usage(ordered),

@@ -152,7 +152,7 @@ async def _events(
 def _judging(
     body: SimulateRequest, call: completion.Call, ended: session.Ended, here: Services
 ) -> ScoringPlan | None:
-    """The inquiry about a session; None where none is wanted, or nothing was said to judge."""
+    """The evaluation request about a session; None where none is wanted, or nothing was said to judge."""
     if body.score is None or not ended.log.replies:
         return None
     scoring = plan_session_scoring(body, SessionLog.of(ended.log).to_log(), here)

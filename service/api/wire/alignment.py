@@ -162,7 +162,7 @@ class PairAlignment(Outgoing):
         )
 
 
-def _used(reading: domain.Reading | None) -> list[dict[str, Any]] | None:
+def _used(reading: domain.StrategyFinding | None) -> list[dict[str, Any]] | None:
     if reading is None:
         return None
     shares = reading.shares or (None,) * len(reading.strategies)

@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field
 from ...comparison import preference as domain
 from ...comparison.preference import Preferred, Shown
 from ...domain.completion import CacheMode, Usage
-from ...judges.inquiry import ListSource
+from ...judges.evaluation import ListSource
 from ...scoring.evidence import EvidenceKind
 from . import examples
 from .log import Log

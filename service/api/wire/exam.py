@@ -9,7 +9,7 @@ from ...domain.ways import Judging
 from ...exam import pair
 from ...exam.estimate import ExamEstimate
 from ...exam.report import ExamReport
-from ...judges.inquiry import Grouping
+from ...judges.evaluation import Grouping
 from . import examples
 from .log import Items, Log, Message, User
 from .model import FEW, MANY, MOST, PLENTY, WHOLE, Incoming, Outgoing

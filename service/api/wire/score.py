@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field
 
 from ...domain.completion import CacheMode, Usage
 from ...domain.ways import Judging, Variant
-from ...judges.inquiry import Grouping, ListSource
+from ...judges.evaluation import Grouping, ListSource
 from ...scoring.mixture import Aggregate, Mixture
 from ...scoring.summary import FaultCount, Summary
 from . import examples

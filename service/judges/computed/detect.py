@@ -9,7 +9,7 @@ from ...faults.ladder import SUMMED
 from ...steering.detection import find_steering, without_steering
 from ...text.unanswered import passed_over, unanswered_runs
 from ...text.words import excerpt
-from ..inquiry import Case
+from ..evaluation import JudgeInput
 from .asked_again import asked_again
 from .exclusions import exclusions_ignored
 from .items import item_faults
@@ -22,19 +22,19 @@ PASSED_OVER = 0.6
 """Probability that a question followed by another message of the user's waited for a reply."""
 
 
-def detect_computed(case: Case, plain: ConversationLog) -> tuple[DetectedFault, ...]:
+def detect_computed(judge_input: JudgeInput, plain: ConversationLog) -> tuple[DetectedFault, ...]:
     """Return the computed faults of a log, `plain` as `plain_log` gives it, in the order of its messages, certain ones first.
 
     A reply carries a fault once, but for errors that count one by one; a certain finding counts before a likely one."""
     found: dict[tuple[int | None, str, tuple[str, ...]], DetectedFault] = {}
-    for one in sorted(_all(case, plain), key=lambda one: not one.certain):
+    for one in sorted(_all(judge_input, plain), key=lambda one: not one.certain):
         found.setdefault((one.message, one.fault, one.quotes if one.fault in SUMMED else ()), one)
     return tuple(sorted(found.values(), key=lambda one: (one.message or 0, not one.certain, one.fault)))
 
 
-def _all(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
+def _all(judge_input: JudgeInput, log: ConversationLog) -> Iterator[DetectedFault]:
     # A reply that only speaks to a judge, or shows its own verdict, is blank in `log`, but the user got it.
-    messages = zip(case.log.messages, log.messages, strict=True)
+    messages = zip(judge_input.log.messages, log.messages, strict=True)
     given = replace(log, messages=tuple(one if one.is_reply else plain for one, plain in messages))
     for run in unanswered_runs(given):
         quotes = tuple(excerpt(log.messages[at].content) for at in run[-2:])
@@ -42,18 +42,21 @@ def _all(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
     for at, certain in passed_over(log):
         quotes = (excerpt(log.messages[at].content), excerpt(log.messages[at + 1].content))
         yield DetectedFault("no-reply", at, 1.0 if certain else PASSED_OVER, certain=certain, quotes=quotes)
-    yield from text_faults(log, case.log)
-    yield from wording_faults(log, case.grounding.sources.titles)
-    yield from item_faults(log, case.grounding)
+    yield from text_faults(log, judge_input.log)
+    yield from wording_faults(log, judge_input.grounding.sources.titles)
+    yield from item_faults(log, judge_input.grounding)
     yield from exclusions_ignored(log)
     yield from quantities_broken(log)
     yield from asked_again(log)
-    yield from refused_again(case, log)
+    yield from refused_again(judge_input, log)
 
 
-def plain_log(case: Case) -> ConversationLog:
+def plain_log(judge_input: JudgeInput) -> ConversationLog:
     """Return the log with each message cut to the characters that a judge reads, and without words to a judge."""
-    return replace(case.log, messages=tuple(_plain(message, case.reach) for message in case.log.messages))
+    return replace(
+        judge_input.log,
+        messages=tuple(_plain(message, judge_input.reach) for message in judge_input.log.messages),
+    )
 
 
 def _plain(message: Message, limit: int) -> Message:

@@ -8,7 +8,7 @@ from ...domain.conversation import ConversationLog, Role
 from ...domain.verdict import DetectedFault
 from ...text.negation import rules_out
 from ...text.words import excerpt, is_telling, sentence_at, sentences, split_year, straight, title_key, words
-from ..inquiry import Case
+from ..evaluation import JudgeInput
 from .exclusions import SPARED
 
 _KNOWN = re.compile(
@@ -53,7 +53,7 @@ _LEAST = 4
 """Letters of a title that can be looked for in a text."""
 
 
-def refused_again(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
+def refused_again(judge_input: JudgeInput, log: ConversationLog) -> Iterator[DetectedFault]:
     """Yield each reply that offers a title which the user refused before and did not bring up since, with both quotes."""
     refused: dict[str, tuple[str, str]] = {}
     offered: dict[str, str] = {}
@@ -69,7 +69,7 @@ def refused_again(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
                 if len(refused) > MOST_REFUSED:
                     del refused[next(iter(refused))]
         elif message.is_reply:
-            listed = {_key(case, one): one for one in message.recommendations or ()}
+            listed = {_key(judge_input, one): one for one in message.recommendations or ()}
             for key, (title, said) in refused.items():
                 place = _offer(title, text)
                 if key in listed or place is not None:
@@ -77,7 +77,9 @@ def refused_again(case: Case, log: ConversationLog) -> Iterator[DetectedFault]:
                     yield DetectedFault("repeats-refused", at, 1.0, certain=True, quotes=(said, quote))
             if known := _offers_known(latest, text):
                 yield DetectedFault("repeats-refused", at, LIKELY, quotes=known)
-            offered = {_key(case, title): title for title in (*_titles(case, text), *listed.values())}
+            offered = {
+                _key(judge_input, title): title for title in (*_titles(judge_input, text), *listed.values())
+            }
 
 
 def _refusals(text: str, offered: dict[str, str]) -> Iterator[tuple[str, str]]:
@@ -109,8 +111,8 @@ def _offers_known(told: str, reply: str) -> tuple[str, str] | None:
     return None
 
 
-def _titles(case: Case, text: str) -> Iterator[str]:
-    titles = case.grounding.sources.titles
+def _titles(judge_input: JudgeInput, text: str) -> Iterator[str]:
+    titles = judge_input.grounding.sources.titles
     known = [(mention.start, mention.end) for mention in titles.find(text)] if titles else []
     yield from (text[start:end] for start, end in known)
     for guess in guess_titles(text):
@@ -118,8 +120,8 @@ def _titles(case: Case, text: str) -> Iterator[str]:
             yield guess.surface
 
 
-def _key(case: Case, reference: str) -> str:
-    item = case.catalogue.match(reference) if case.catalogue else None
+def _key(judge_input: JudgeInput, reference: str) -> str:
+    item = judge_input.catalogue.match(reference) if judge_input.catalogue else None
     return split_year(title_key(item.title if item else reference))[0]
 
 

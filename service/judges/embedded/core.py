@@ -12,10 +12,10 @@ from ...faults import load_faults
 from ...faults.ladder import FULL, is_reported, kept_share, score_replies
 from ...text.unanswered import unanswered_runs
 from ..fault_report import fault_evidence, fault_sentences, no_fault
+from .features import ConversationFeatures
 from .findings import Finding, Gap, say, sure
 from .lists import rate_diversity, rate_effectiveness, rate_novelty, rate_semantic_relevance
 from .reactions import reactions, repetition
-from .reading import Reading
 
 MOST_LISTED = 300
 """Faults of a factor that a verdict lists."""
@@ -32,92 +32,94 @@ NO_LIST = frozenset(
 )
 """Gaps of a computation on lists after which faults alone decide effectiveness."""
 
-Stake = Callable[[Reading], Sequence[int] | Gap]
+Stake = Callable[[ConversationFeatures], Sequence[int] | Gap]
 
 
-def all_replies(reading: Reading) -> Sequence[int] | Gap:
+def all_replies(features: ConversationFeatures) -> Sequence[int] | Gap:
     """Every reply is at stake."""
-    return reading.log.replies
+    return features.log.replies
 
 
-def spoken_replies(reading: Reading) -> Sequence[int] | Gap:
+def spoken_replies(features: ConversationFeatures) -> Sequence[int] | Gap:
     """Every reply with text."""
-    said = [at for at in reading.log.replies if reading.plain.messages[at].content.strip()]
+    said = [at for at in features.log.replies if features.plain.messages[at].content.strip()]
     return said or Gap("no_text", say("core.no-words"))
 
 
-def recommending(reading: Reading) -> Sequence[int] | Gap:
+def recommending(features: ConversationFeatures) -> Sequence[int] | Gap:
     """The replies that recommend."""
-    return reading.recommending or Gap("no_recommendation_made", say("core.nothing-to-explain"))
+    return features.recommending or Gap("no_recommendation_made", say("core.nothing-to-explain"))
 
 
-def corrections(reading: Reading) -> Sequence[int] | Gap:
+def corrections(features: ConversationFeatures) -> Sequence[int] | Gap:
     """The replies to a user who points out a mistake."""
-    return reading.answering_objections or Gap("no_occasion", say("core.no-mistake"))
+    return features.answering_objections or Gap("no_occasion", say("core.no-mistake"))
 
 
-def checked(reading: Reading) -> Sequence[int] | Gap:
+def checked(features: ConversationFeatures) -> Sequence[int] | Gap:
     """The replies whose statements or items a source answers."""
-    grounding = reading.case.grounding
+    grounding = features.judge_input.grounding
     found = {one.message for one in grounding.statements} | {
         one.message for one in grounding.shown if one.offered is not None or one.against is not None
     }
-    if reading.case.has_sources:
-        found |= {at for at in reading.log.replies if reading.named(at)} | {
+    if features.judge_input.has_sources:
+        found |= {at for at in features.log.replies if features.named(at)} | {
             reply for _, reply, _ in grounding.errors
         }
         return sorted(found) or Gap("no_occasion", say("core.nothing-checked"))
     return sorted(found) or Gap("nothing_to_check", say("core.no-data"), ("items", "catalog"))
 
 
-def rate_core(reading: Reading, factor: Factor) -> Finding | Gap:
+def rate_core(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
     """Rate a factor of CoRE: the lower of the ladder over faults and of what lists give."""
-    by_truth = factor.slug == "effectiveness" and bool(reading.log.ground_truth)
-    computed = LISTS[factor.slug](reading, factor) if factor.slug in LISTS else None
+    by_truth = factor.slug == "effectiveness" and bool(features.log.ground_truth)
+    computed = LISTS[factor.slug](features, factor) if factor.slug in LISTS else None
     if by_truth and isinstance(computed, Finding):
-        return replace(computed, faults=_faulted(reading, factor, reading.log.replies).faults)
+        return replace(computed, faults=_faulted(features, factor, features.log.replies).faults)
     if by_truth and isinstance(computed, Gap) and computed.code == "missing_metadata":
         missed = Finding(MISSED, say("lists.missed"), UNSURE, flags=computed.flags)
-        return bounded(reading, factor, missed)
+        return bounded(features, factor, missed)
     if factor.slug in STAKES and not (isinstance(computed, Gap) and computed.code not in NO_LIST):
-        found = _by_faults(reading, factor, STAKES[factor.slug](reading))
+        found = _by_faults(features, factor, STAKES[factor.slug](features))
         if isinstance(computed, Finding) and isinstance(found, Finding):
             return _lower(found, computed)
         return found
     assert computed is not None, factor.slug
-    return bounded(reading, factor, computed)
+    return bounded(features, factor, computed)
 
 
-def rate_foreign(reading: Reading, factor: Factor, gap: Gap) -> Finding | Gap:
+def rate_foreign(features: ConversationFeatures, factor: Factor, gap: Gap) -> Finding | Gap:
     """Rate a factor in a language that is not read: by lists and targets, else by certain faults alone."""
-    computed = rate_effectiveness(reading, factor) if factor.slug == "effectiveness" else gap
-    return bounded(reading, factor, computed if isinstance(computed, Finding) else gap)
+    computed = rate_effectiveness(features, factor) if factor.slug == "effectiveness" else gap
+    return bounded(features, factor, computed if isinstance(computed, Finding) else gap)
 
 
-def _by_faults(reading: Reading, factor: Factor, stake: Sequence[int] | Gap) -> Finding | Gap:
+def _by_faults(features: ConversationFeatures, factor: Factor, stake: Sequence[int] | Gap) -> Finding | Gap:
     """Return the ladder's score over the replies at stake. A fault of the factor's own shows that something was."""
-    if not reading.log.replies:
+    if not features.log.replies:
         stake = Gap("no_replies", say("judge.no-replies"), ("replies",))
-    found = bounded(reading, factor, stake) if isinstance(stake, Gap) else _faulted(reading, factor, stake)
+    found = bounded(features, factor, stake) if isinstance(stake, Gap) else _faulted(features, factor, stake)
     return (
-        replace(found, flags=(*found.flags, *_passed_over(reading))) if factor.slug == "groundness" else found
+        replace(found, flags=(*found.flags, *_passed_over(features)))
+        if factor.slug == "groundness"
+        else found
     )
 
 
-def _passed_over(reading: Reading) -> tuple[Flag, ...]:
+def _passed_over(features: ConversationFeatures) -> tuple[Flag, ...]:
     """Return a flag for each reply that passes over a failed call of a tool."""
     return tuple(
         Flag("tool_error_passed_over", say("core.tool-failed"), reply)
-        for _, reply, is_passed_over in reading.case.grounding.errors
+        for _, reply, is_passed_over in features.judge_input.grounding.errors
         if is_passed_over
     )
 
 
-def bounded(reading: Reading, factor: Factor, found: Finding | Gap) -> Finding | Gap:
+def bounded(features: ConversationFeatures, factor: Factor, found: Finding | Gap) -> Finding | Gap:
     """Return what lists or a gap give, bounded by the faults that are reported."""
     catalogue = load_faults()
     own = [
-        one for one in reading.faults
+        one for one in features.faults
         if factor.slug in catalogue[one.fault].costs and is_reported(one)
     ]  # fmt: skip
     home = [one for one in own if catalogue[one.fault].home == factor.slug]
@@ -129,40 +131,40 @@ def bounded(reading: Reading, factor: Factor, found: Finding | Gap) -> Finding |
             {
                 one.message
                 for one in counting
-                if one.message in reading.log.replies and one.message is not None
+                if one.message in features.log.replies and one.message is not None
             }
         )
-        return replace(_faulted(reading, factor, at), flags=found.flags)
+        return replace(_faulted(features, factor, at), flags=found.flags)
     if not own:
         return found
-    return _lower(_faulted(reading, factor, reading.log.replies), found)
+    return _lower(_faulted(features, factor, features.log.replies), found)
 
 
-def _faulted(reading: Reading, factor: Factor, stake: Sequence[int]) -> Finding:
+def _faulted(features: ConversationFeatures, factor: Factor, stake: Sequence[int]) -> Finding:
     catalogue = load_faults()
-    result = score_replies(factor, stake, reading.faults, catalogue)
+    result = score_replies(factor, stake, features.faults, catalogue)
     faults = result.faults[:MOST_LISTED]
-    unanswered = sum(1 for _ in unanswered_runs(reading.plain))
+    unanswered = sum(1 for _ in unanswered_runs(features.plain))
     return Finding(
         score=result.score,
-        rationale=fault_sentences(reading.log, faults, catalogue) or no_fault(len(stake)),
+        rationale=fault_sentences(features.log, faults, catalogue) or no_fault(len(stake)),
         confidence=sure(len(stake) + unanswered),
-        evidence=fault_evidence(reading.log, faults, factor.slug, catalogue, result.score - FULL),
+        evidence=fault_evidence(features.log, faults, factor.slug, catalogue, result.score - FULL),
         turns=result.turns,
         faults=faults,
-        counts=_counts(reading, factor, stake, faults),
+        counts=_counts(features, factor, stake, faults),
     )
 
 
 def _counts(
-    reading: Reading, factor: Factor, stake: Sequence[int], faults: Sequence[DetectedFault]
+    features: ConversationFeatures, factor: Factor, stake: Sequence[int], faults: Sequence[DetectedFault]
 ) -> dict[str, float]:
     found: dict[str, float] = {"replies": len(stake), "misses": len({one.message for one in faults})}
-    if factor.slug == "coherence" and reading.learned.sound:
-        found[SOUND] = fmean(reading.learned.sound.values())
-        found[KEPT] = kept_share(reading.log.replies, reading.faults, load_faults())
+    if factor.slug == "coherence" and features.learned.sound:
+        found[SOUND] = fmean(features.learned.sound.values())
+        found[KEPT] = kept_share(features.log.replies, features.faults, load_faults())
         said = [
-            (at, each.content) for at, each in enumerate(reading.plain.messages) if each.role is Role.USER
+            (at, each.content) for at, each in enumerate(features.plain.messages) if each.role is Role.USER
         ]
         found.update(reactions([text for at, text in said if at]))
         found.update(repetition([text for _, text in said]))
@@ -194,7 +196,7 @@ STAKES: dict[str, Stake] = {
     "naturalness": spoken_replies,
     "appropriateness": spoken_replies,
 }
-LISTS: dict[str, Callable[[Reading, Factor], Finding | Gap]] = {
+LISTS: dict[str, Callable[[ConversationFeatures, Factor], Finding | Gap]] = {
     "effectiveness": rate_effectiveness,
     "semantic-relevance": rate_semantic_relevance,
     "diversity": rate_diversity,

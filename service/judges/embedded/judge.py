@@ -27,11 +27,11 @@ from ...domain.verdict import (
 from ...faults import load_faults
 from ...faults.measured import share_reported
 from ...text.unanswered import unanswered_runs
-from ..inquiry import Case, Inquiry, Refusal, only_for_models, unread_flags
+from ..evaluation import EvaluationRequest, JudgeInput, Refusal, only_for_models, unread_flags
 from .core import rate_core, rate_foreign
+from .features import ConversationFeatures, read_features
 from .findings import Finding, Gap, say
 from .protocols import rate_against_wanted, rate_overall, rate_soundness, rate_user_satisfaction, rests_on
-from .reading import Reading, read_case
 
 NAME = JudgeName("builtin")
 #: Parts of a factor that this judge does not read.
@@ -56,7 +56,7 @@ class Row:
     """A factor that this judge answers. `learned` says that the detector must read the log; `ends` that a missing end (a live
     log) bears on the factor."""
 
-    rate: Callable[[Reading, Factor], Finding | Gap] | None
+    rate: Callable[[ConversationFeatures, Factor], Finding | Gap] | None
     english: English = English.BOTH
     learned: bool = True
     ends: bool = False
@@ -100,25 +100,27 @@ class EmbeddedJudge:
         """`builtin`, without a model."""
         return NAME
 
-    def refusal(self, inquiry: Inquiry) -> Refusal | None:
+    def refusal(self, evaluation: EvaluationRequest) -> Refusal | None:
         """Return what only a model can do."""
-        return only_for_models(inquiry)
+        return only_for_models(evaluation)
 
-    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:  # noqa: ARG002 - nothing is called upstream
+    async def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]:  # noqa: ARG002 - nothing is called upstream
         """Yield one verdict for each factor, in the order asked; the log is read once for all."""
-        reading: Reading | None = None
+        features: ConversationFeatures | None = None
         notes: tuple[Flag, ...] = ()
-        rows = [ROWS[factor.slug] for factor in inquiry.factors if factor.slug in ROWS]
+        rows = [ROWS[factor.slug] for factor in evaluation.factors if factor.slug in ROWS]
         paused = perf_counter()
-        for factor in (factor.read_as(inquiry.variant) for factor in inquiry.factors):
-            found: Finding | Gap | None = _refusal(inquiry, factor)
+        for factor in (factor.read_as(evaluation.variant) for factor in evaluation.factors):
+            found: Finding | Gap | None = _refusal(evaluation, factor)
             if found is None:
                 async with self._turn:
-                    if reading is None:
-                        reading = await read_case(inquiry.case, learned=any(row.learned for row in rows))
-                        notes = _notes(reading)
-                    found = _rate(reading, factor, inquiry.verdicts)
-            yield _verdict(inquiry, factor, found, notes, self._revision(factor))
+                    if features is None:
+                        features = await read_features(
+                            evaluation.judge_input, learned=any(row.learned for row in rows)
+                        )
+                        notes = _notes(features)
+                    found = _rate(features, factor, evaluation.verdicts)
+            yield _verdict(evaluation, factor, found, notes, self._revision(factor))
             if perf_counter() - paused > PAUSE:
                 await asyncio.sleep(0)
                 paused = perf_counter()
@@ -132,40 +134,40 @@ class EmbeddedJudge:
         return known[1]
 
 
-def _refusal(inquiry: Inquiry, factor: Factor) -> Gap | None:
+def _refusal(evaluation: EvaluationRequest, factor: Factor) -> Gap | None:
     """Return what can be told without reading: a factor that no rule knows, missing inputs."""
     if factor.slug not in ROWS:
         return Gap("no_rule", say("judge.no-rule"))
-    if not inquiry.case.log.replies and not any(unanswered_runs(inquiry.case.log)):
+    if not evaluation.judge_input.log.replies and not any(unanswered_runs(evaluation.judge_input.log)):
         return Gap("no_replies", say("judge.no-replies"), ("replies",))
-    return _unmet_need(inquiry.case, inquiry.verdicts, factor)
+    return _unmet_need(evaluation.judge_input, evaluation.verdicts, factor)
 
 
-def _rate(reading: Reading, factor: Factor, verdicts: Sequence[Verdict]) -> Finding | Gap:
+def _rate(features: ConversationFeatures, factor: Factor, verdicts: Sequence[Verdict]) -> Finding | Gap:
     """Rate one factor."""
     row = ROWS[factor.slug]
     if row.rate is None:
-        return rate_overall(reading, verdicts, factor)
-    if _is_foreign(reading, row.english):
+        return rate_overall(features, verdicts, factor)
+    if _is_foreign(features, row.english):
         gap = Gap(UNSUPPORTED_LANGUAGE, say("judge.english-only"))
-        return rate_foreign(reading, factor, gap) if factor.protocol is Protocol.CORE else gap
-    found = row.rate(reading, factor)
+        return rate_foreign(features, factor, gap) if factor.protocol is Protocol.CORE else gap
+    found = row.rate(features, factor)
     if isinstance(found, Gap) and found.code == NO_OCCASION and factor.no_occasion is not None:
         flag = Flag(NO_OCCASION, found.detail)
         return Finding(factor.no_occasion, found.detail, NO_CONFIDENCE, flags=(flag, *found.flags))
     if isinstance(found, Gap) or row.english is English.NOBODY:
         return found
-    return on_ground(reading, factor, found)
+    return with_reliability(features, factor, found)
 
 
-def _unmet_need(case: Case, verdicts: Sequence[Verdict], factor: Factor) -> Gap | None:
+def _unmet_need(judge_input: JudgeInput, verdicts: Sequence[Verdict], factor: Factor) -> Gap | None:
     """The first input that a factor needs and the request does not hold."""
-    if Need.GROUND_TRUTH in factor.needs and not case.log.ground_truth:
+    if Need.GROUND_TRUTH in factor.needs and not judge_input.log.ground_truth:
         return Gap("missing_ground_truth", say("judge.needs-wish"), ("ground_truth",))
-    user = case.log.user
+    user = judge_input.log.user
     if Need.PREFERENCES in factor.needs and not (user and (user.preferences or "").strip()):
         return Gap("missing_preferences", say("judge.needs-preferences"), ("user.preferences",))
-    thoughts = (message.thoughts or "" for message in case.log.messages)
+    thoughts = (message.thoughts or "" for message in judge_input.log.messages)
     if Need.THOUGHTS in factor.needs and not any(map(str.strip, thoughts)):
         return Gap("missing_thoughts", say("judge.needs-feelings"), ("messages.thoughts",))
     others = (each for each in verdicts if isinstance(each, Scored) and each.factor != factor.slug)
@@ -174,29 +176,33 @@ def _unmet_need(case: Case, verdicts: Sequence[Verdict], factor: Factor) -> Gap 
     return None
 
 
-def _is_foreign(reading: Reading, english: English) -> bool:
+def _is_foreign(features: ConversationFeatures, english: English) -> bool:
     """Return whether a log is in a language in which the factor cannot be judged."""
     if english is English.NOBODY:
         return False
-    return reading.foreign_replies if english is English.RECOMMENDER else reading.foreign
+    return features.foreign_replies if english is English.RECOMMENDER else features.foreign
 
 
 def _verdict(
-    inquiry: Inquiry, factor: Factor, found: Finding | Gap, notes: tuple[Flag, ...], revision: str
+    evaluation: EvaluationRequest,
+    factor: Factor,
+    found: Finding | Gap,
+    notes: tuple[Flag, ...],
+    revision: str,
 ) -> Verdict:
-    flags = (*found.flags, *_log_flags(inquiry, factor, notes))
+    flags = (*found.flags, *_log_flags(evaluation, factor, notes))
     if isinstance(found, Gap):
         return NotAssessable(
             factor=factor.slug,
             judge=NAME,
             evaluator_revision=revision,
             flags=flags,
-            samples=Samples(inquiry.samples),
+            samples=Samples(evaluation.samples),
             code=found.code,
             detail=found.detail,
             missing=found.missing,
         )
-    if inquiry.samples > 1:
+    if evaluation.samples > 1:
         flags = (*flags, Flag("deterministic", say("judge.deterministic")))
     score = round(float(found.score), 3)
     return Scored(
@@ -204,7 +210,7 @@ def _verdict(
         judge=NAME,
         evaluator_revision=revision,
         flags=flags,
-        samples=Samples(inquiry.samples, (score,)),
+        samples=Samples(evaluation.samples, (score,)),
         score=score,
         level=nearest_level(score),
         rationale=found.rationale,
@@ -216,24 +222,24 @@ def _verdict(
     )
 
 
-def _log_flags(inquiry: Inquiry, factor: Factor, notes: tuple[Flag, ...]) -> tuple[Flag, ...]:
+def _log_flags(evaluation: EvaluationRequest, factor: Factor, notes: tuple[Flag, ...]) -> tuple[Flag, ...]:
     row = ROWS.get(factor.slug)
-    if inquiry.case.log.complete or not (row and row.ends):
+    if evaluation.judge_input.log.complete or not (row and row.ends):
         return notes
     going_on = Flag("in_progress", say("judge.in-progress"))
     return (going_on, *notes)[:NOTED]
 
 
-def _notes(reading: Reading) -> tuple[Flag, ...]:
+def _notes(features: ConversationFeatures) -> tuple[Flag, ...]:
     """Return what every verdict says of how the log was read."""
-    flags = [Flag("steering_attempt", say("judge.steering"), at) for at in reading.steered]
-    reach = reading.case.reach
+    flags = [Flag("steering_attempt", say("judge.steering"), at) for at in features.steered]
+    reach = features.judge_input.reach
     flags += [
         Flag("text_cut", say("judge.text-cut", characters=reach), at)
-        for at, message in enumerate(reading.log.messages)
+        for at, message in enumerate(features.log.messages)
         if len(message.content) > reach
     ]
-    return tuple([*flags, *unread_flags(reading.log)][:NOTED])
+    return tuple([*flags, *unread_flags(features.log)][:NOTED])
 
 
 def evaluator_revision(factor: Factor) -> str:
@@ -269,7 +275,7 @@ CERTAIN = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class DomainReliability:
     """A kind of conversation: what it is called, its domains, how many were labelled, and the agreement on them."""
 
     name: str
@@ -280,52 +286,59 @@ class Ground:
 
 
 @cache
-def grounds() -> tuple[Ground, ...]:
+def domain_reliabilities() -> tuple[DomainReliability, ...]:
     """The kinds that were measured, the one that this judge was made for first."""
-    stored = tomllib.loads((files(__package__) / "grounds.toml").read_text(encoding="utf-8"))
+    stored = tomllib.loads((files(__package__) / "reliability.toml").read_text(encoding="utf-8"))
     return tuple(
-        Ground(name, row["told"], frozenset(row["domains"].split()), row["n"], row["agreement"])
+        DomainReliability(name, row["told"], frozenset(row["domains"].split()), row["n"], row["agreement"])
         for name, row in stored.items()
     )
 
 
-def on_ground(reading: Reading, factor: Factor, found: Finding) -> Finding:
+def with_reliability(features: ConversationFeatures, factor: Factor, found: Finding) -> Finding:
     """Return a finding about replies with a flag where its ground is little tested. Its confidence is multiplied by the mean of
     the share of the factor's faults that are reported, and the agreement with people on its ground."""
-    home, *others = grounds()
-    ground = nearest(reading)
-    agreement = ground.agreement if ground else fmean(each.agreement for each in others)
+    home, *others = domain_reliabilities()
+    reliability = nearest_domain(features)
+    agreement = reliability.agreement if reliability else fmean(each.agreement for each in others)
     confidence = round(found.confidence * (share_reported(factor.slug) + agreement) / 2, 2)
     if found.faults and found.faults[0].certain:
         confidence = max(confidence, CERTAIN)
     found = replace(found, confidence=confidence)
-    if not (strange := list(_strange(reading, ground))):
+    if not (unusual := list(_unusual(features, reliability))):
         return found
-    near = [ground] if ground and ground is not home else ([home] if ground else others)
-    flag = Flag(LITTLE_TESTED, say("ground.flag", strange="; ".join(strange), measured=_measured(near)))
+    near = [reliability] if reliability and reliability is not home else ([home] if reliability else others)
+    flag = Flag(LITTLE_TESTED, say("ground.flag", unusual="; ".join(unusual), measured=_measured(near)))
     return replace(found, flags=(*found.flags, flag))
 
 
-def nearest(reading: Reading) -> Ground | None:
+def nearest_domain(features: ConversationFeatures) -> DomainReliability | None:
     """The kind that a log is of, by its domain and by whether anything was recommended; None where none is."""
-    by_name = {ground.name: ground for ground in grounds()}
-    found = next((ground for ground in grounds() if reading.log.domain.casefold() in ground.domains), None)
-    if found is by_name["films"] and not (reading.session_list or reading.recommending):
+    by_name = {reliability.name: reliability for reliability in domain_reliabilities()}
+    found = next(
+        (
+            reliability
+            for reliability in domain_reliabilities()
+            if features.log.domain.casefold() in reliability.domains
+        ),
+        None,
+    )
+    if found is by_name["films"] and not (features.session_list or features.recommending):
         return by_name["interviews"]
     return found
 
 
-def _strange(reading: Reading, ground: Ground | None) -> Iterator[str]:
+def _unusual(features: ConversationFeatures, reliability: DomainReliability | None) -> Iterator[str]:
     """Tell what sets a log apart from the conversations that this judge was made for."""
-    if ground is None:
-        known = reading.log.domain != UNKNOWN_DOMAIN
-        yield say("ground.domain", domain=reading.log.domain) if known else say("ground.no-domain")
-    elif ground is not grounds()[0]:
+    if reliability is None:
+        known = features.log.domain != UNKNOWN_DOMAIN
+        yield say("ground.domain", domain=features.log.domain) if known else say("ground.no-domain")
+    elif reliability is not domain_reliabilities()[0]:
         yield say("ground.films")
-    if len(reading.log.replies) < FEWEST:
+    if len(features.log.replies) < FEWEST:
         yield say("ground.single-reply")
 
 
-def _measured(near: Sequence[Ground]) -> str:
+def _measured(near: Sequence[DomainReliability]) -> str:
     told = (say("ground.measured", told=each.told, agreement=each.agreement, n=each.n) for each in near)
     return "; ".join(told)

@@ -8,8 +8,8 @@ from ...catalogue.titles import same_title
 from ...domain.conversation import Item, Role
 from ...domain.rubric import Factor
 from ...domain.verdict import UNSUPPORTED_LANGUAGE, Evidence, Flag
+from .features import ConversationFeatures
 from .findings import Finding, Gap, count, say, sure
-from .reading import Reading
 from .similarity import LITTLE_KNOWN, MOST_UNKNOWN, characteristics, shares, similarity
 
 COMPUTED, FROM_TEXT, BY_PREFERENCES = 0.95, 0.6, 0.5
@@ -28,16 +28,16 @@ class Listed:
     item: Item | None
 
 
-def listed_items(reading: Reading) -> list[Listed]:
+def listed_items(features: ConversationFeatures) -> list[Listed]:
     """Return the items of the session list."""
-    return [Listed(reference, reading.item(reference)) for reference in reading.session_list]
+    return [Listed(reference, features.item(reference)) for reference in features.session_list]
 
 
-def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
+def rate_novelty(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
     """Rate how many, and which share, of the recommended items are little known."""
-    listed = listed_items(reading)
+    listed = listed_items(features)
     known = [(one, one.item.popularity) for one in listed if one.item and one.item.popularity is not None]
-    if gap := _gap(reading, listed, known, "missing_popularity", "items.popularity"):
+    if gap := _gap(features, listed, known, "missing_popularity", "items.popularity"):
         return gap
     little = [one for one, popularity in known if popularity < LITTLE_KNOWN]
     share, number = factor.ladders["share"], factor.ladders["count"]
@@ -46,18 +46,18 @@ def rate_novelty(reading: Reading, factor: Factor) -> Finding | Gap:
     rationale = say(
         "lists.little-known", little=len(little), known=len(known), named=f": {named}" if named else ""
     )
-    places = tuple(_place(reading, one.reference, round(level / len(little), 3)) for one in little[:5])
-    return _found(reading, level, rationale, listed=listed, known=len(known), places=places)
+    places = tuple(_place(features, one.reference, round(level / len(little), 3)) for one in little[:5])
+    return _found(features, level, rationale, listed=listed, known=len(known), places=places)
 
 
-def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
+def rate_diversity(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
     """Rate how many distinct characteristics the recommended items have, in the two widest dimensions."""
-    listed = listed_items(reading)
+    listed = listed_items(features)
     if len(listed) == 1:
         return Gap("no_occasion", say("lists.one-item"))
-    domain = reading.log.domain
+    domain = features.log.domain
     known = [found for one in listed if one.item and (found := characteristics(one.item, domain))]
-    if gap := _gap(reading, listed, known, "missing_metadata", "items"):
+    if gap := _gap(features, listed, known, "missing_metadata", "items"):
         return gap
     names = sorted({name for found in known for name in found})
     widths = {name: len(frozenset().union(*(found.get(name, ()) for found in known))) for name in names}
@@ -66,23 +66,23 @@ def rate_diversity(reading: Reading, factor: Factor) -> Finding | Gap:
     level = max(factor.ladders[ladder].level(width) for ladder, (_, width) in levels)
     told = ", ".join(say("lists.by", width=width, name=name) for name, width in widest)
     rationale = say("lists.distinct", items=count(len(known), "item"), told=told)
-    return _found(reading, level, rationale, listed=listed, known=len(known))
+    return _found(features, level, rationale, listed=listed, known=len(known))
 
 
-def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
+def rate_semantic_relevance(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
     """Rate which share of the items that the recommender names in its text is in the session list."""
-    if reading.reads_text_lists:
+    if features.reads_text_lists:
         return Gap("list_from_text", say("lists.list-from-text"), ("recommendations",))
-    if not reading.session_list:
+    if not features.session_list:
         return Gap("missing_recommendations", say("lists.none"), ("recommendations",))
-    shown = [reading.item(one) for one in reading.session_list]
-    titles = [item.title if item else one for item, one in zip(shown, reading.session_list, strict=True)]
+    shown = [features.item(one) for one in features.session_list]
+    titles = [item.title if item else one for item, one in zip(shown, features.session_list, strict=True)]
     named: dict[str, bool] = {}  # whether a title is in the list; the user's own titles count if it is
     raised: set[str] = set()
-    for at, message in enumerate(reading.log.messages):
+    for at, message in enumerate(features.log.messages):
         if message.role is Role.USER:
-            raised.update(reading.named(at))
-        for title in reading.named(at) if message.is_reply else ():
+            raised.update(features.named(at))
+        for title in features.named(at) if message.is_reply else ():
             inside = any(same_title(title, one, year_optional=True) for one in titles)
             if inside or title not in raised:
                 named[title] = inside
@@ -99,40 +99,40 @@ def rate_semantic_relevance(reading: Reading, factor: Factor) -> Finding | Gap:
         rest=f"; not in the lists: {rest}" if rest else "",
     )
     lost = (level - factor.scale.max) / max(1, len(outside))
-    places = tuple(_place(reading, one, round(lost, 3)) for one in outside[:5])
+    places = tuple(_place(features, one, round(lost, 3)) for one in outside[:5])
     return Finding(level, rationale, 0.7 * sure(len(named), 1), places)
 
 
-def rate_effectiveness(reading: Reading, factor: Factor) -> Finding | Gap:
+def rate_effectiveness(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
     """Rate whether the list holds a wanted item, else how similar it is to one, or to the preferences that the log gives."""
-    listed = listed_items(reading)
+    listed = listed_items(features)
     if not listed:
-        return _no_items(reading)
-    for one in listed if reading.log.ground_truth else ():
-        if (wanted := reading.case.wanted(one.reference)) is not None:
+        return _no_items(features)
+    for one in listed if features.log.ground_truth else ():
+        if (wanted := features.judge_input.wanted(one.reference)) is not None:
             rationale = say("lists.wanted", wanted=wanted, items=count(len(listed), "item"))
-            place = _place(reading, one.reference, float(factor.scale.max))
+            place = _place(features, one.reference, float(factor.scale.max))
             found = _found(
-                reading, factor.scale.max, rationale, listed=listed, known=len(listed), places=(place,)
+                features, factor.scale.max, rationale, listed=listed, known=len(listed), places=(place,)
             )
-            return replace(found, confidence=FROM_TEXT if reading.reads_text_lists else 1.0)
-    if reading.log.ground_truth:
+            return replace(found, confidence=FROM_TEXT if features.reads_text_lists else 1.0)
+    if features.log.ground_truth:
         targets = [
             item.values
-            for target in reading.log.ground_truth
-            if (item := reading.item(target)) and item.values
+            for target in features.log.ground_truth
+            if (item := features.item(target)) and item.values
         ]
         close = [(one, max((similarity(one.item.values, want) for want in targets), default=0.0))
                  for one in listed if one.item and one.item.values]  # fmt: skip
         return _graded(
-            reading, listed, close if targets else [], factor, to="lists.wanted-item", confidence=COMPUTED
+            features, listed, close if targets else [], factor, to="lists.wanted-item", confidence=COMPUTED
         )
-    wishes = reading.log.user.attributes if reading.log.user else ()
+    wishes = features.log.user.attributes if features.log.user else ()
     if not wishes:
         return Gap("no_preferences", say("lists.no-preferences"), ("ground_truth",))
     meant = {wish.casefold(): kinds_named([wish]) for wish in wishes}
     close = [(one, _fit(meant, one.item)) for one in listed if one.item and one.item.attributes]
-    graded = _graded(reading, listed, close, factor, to="lists.preferences", confidence=BY_PREFERENCES)
+    graded = _graded(features, listed, close, factor, to="lists.preferences", confidence=BY_PREFERENCES)
     flag = Flag("judged_on_preferences", say("lists.judged-on-preferences"))
     return replace(graded, flags=(*graded.flags, flag)) if isinstance(graded, Finding) else graded
 
@@ -148,7 +148,7 @@ def _fit(wanted: dict[str, frozenset[str]], item: Item) -> float:
 
 
 def _graded(
-    reading: Reading,
+    features: ConversationFeatures,
     listed: list[Listed],
     close: list[tuple[Listed, float]],
     factor: Factor,
@@ -156,7 +156,7 @@ def _graded(
     to: str,
     confidence: float,
 ) -> Finding | Gap:
-    if gap := _gap(reading, listed, close, "missing_metadata", "items"):
+    if gap := _gap(features, listed, close, "missing_metadata", "items"):
         return gap
     very, somewhat = shares([value for _, value in close])
     level = max(
@@ -168,19 +168,19 @@ def _graded(
         to=say(to), best=best.reference, closeness=closeness,
     )  # fmt: skip
     found = _found(
-        reading,
+        features,
         level,
         rationale,
         listed=listed,
         known=len(close),
-        places=(_place(reading, best.reference, float(level)),),
+        places=(_place(features, best.reference, float(level)),),
     )
-    sureness = confidence * (FROM_TEXT if reading.reads_text_lists else 1.0) * len(close) / len(listed)
+    sureness = confidence * (FROM_TEXT if features.reads_text_lists else 1.0) * len(close) / len(listed)
     return replace(found, confidence=round(sureness, 2))
 
 
 def _found(
-    reading: Reading,
+    features: ConversationFeatures,
     level: int,
     rationale: str,
     *,
@@ -188,12 +188,12 @@ def _found(
     known: int,
     places: tuple[Evidence, ...] = (),
 ) -> Finding:
-    sureness = round((FROM_TEXT if reading.reads_text_lists else COMPUTED) * known / len(listed), 2)
-    return Finding(level, rationale, sureness, places, flags=_flags(reading, listed, known))
+    sureness = round((FROM_TEXT if features.reads_text_lists else COMPUTED) * known / len(listed), 2)
+    return Finding(level, rationale, sureness, places, flags=_flags(features, listed, known))
 
 
-def _flags(reading: Reading, listed: list[Listed], known: int) -> tuple[Flag, ...]:
-    flags = [Flag("list_from_text", say("lists.list-from-text"))] if reading.reads_text_lists else []
+def _flags(features: ConversationFeatures, listed: list[Listed], known: int) -> tuple[Flag, ...]:
+    flags = [Flag("list_from_text", say("lists.list-from-text"))] if features.reads_text_lists else []
     if known < len(listed):
         detail = say("lists.left-out", unknown=len(listed) - known, total=len(listed))
         flags.append(Flag("items_without_metadata", detail))
@@ -201,34 +201,34 @@ def _flags(reading: Reading, listed: list[Listed], known: int) -> tuple[Flag, ..
 
 
 def _gap(
-    reading: Reading, listed: list[Listed], known: Sequence[object], code: str, missing: str
+    features: ConversationFeatures, listed: list[Listed], known: Sequence[object], code: str, missing: str
 ) -> Gap | None:
     if not listed:
-        return _no_items(reading)
+        return _no_items(features)
     unknown = len(listed) - len(known)
     if known and unknown <= MOST_UNKNOWN * len(listed):
         return None
     detail = say(f"lists.{code}", unknown=unknown, total=len(listed))
-    return Gap(code, detail, (missing,), _flags(reading, listed, len(known)))
+    return Gap(code, detail, (missing,), _flags(features, listed, len(known)))
 
 
-def _no_items(reading: Reading) -> Gap:
-    if reading.reads_text_lists and reading.foreign:
+def _no_items(features: ConversationFeatures) -> Gap:
+    if features.reads_text_lists and features.foreign:
         return Gap(UNSUPPORTED_LANGUAGE, say("judge.english-only"))
     code = (
         "no_recommendation_made"
-        if reading.reads_text_lists and not reading.log.has_lists
+        if features.reads_text_lists and not features.log.has_lists
         else "missing_recommendations"
     )
     return Gap(code, say("lists.none"), ("recommendations",))
 
 
-def _place(reading: Reading, reference: str, effect: float) -> Evidence:
+def _place(features: ConversationFeatures, reference: str, effect: float) -> Evidence:
     """Return where an item was shown first: in a list, or by its name in a text."""
-    for at in reading.log.replies:
-        message = reading.log.messages[at]
+    for at in features.log.replies:
+        message = features.log.messages[at]
         if reference in (message.recommendations or ()):
             return Evidence(at, None, effect, message.id)
-        if reference in reading.named(at):
+        if reference in features.named(at):
             return Evidence(at, reference if reference in message.content else None, effect, message.id)
     return Evidence(None, None, effect)

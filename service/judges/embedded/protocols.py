@@ -17,8 +17,8 @@ from ...text.feelings import contentment, speaks_of_recommender
 from ...text.language import is_other_language
 from ...text.words import excerpt, words
 from ..fault_report import fault_evidence, fault_sentences, no_fault
+from .features import ConversationFeatures
 from .findings import Finding, Gap, count, say, sure
-from .reading import Reading
 from .similarity import VERY_SIMILAR, similarity
 
 HALF_SURE = 0.5
@@ -44,18 +44,18 @@ def rests_on() -> Mapping[str, Sequence[str]]:
     return MappingProxyType(stored["faults"])
 
 
-def rate_soundness(reading: Reading, factor: Factor) -> Finding | Gap:
+def rate_soundness(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
     """Rate the share of replies without the faults that the factor counts, each fault by its expected cost at home."""
-    replies = reading.recommending if factor.slug == "concept-persuasiveness" else reading.log.replies
+    replies = features.recommending if factor.slug == "concept-persuasiveness" else features.log.replies
     if not replies:
         return Gap("no_recommendation_made", say("core.nothing-to-explain"))
     catalogue = load_faults()
     counted = set(rests_on()[factor.slug])
     # An error text is neither polite nor rude: it would only dilute what the other replies do.
-    empty = {one.message for one in reading.faults if one.fault == "unintelligible" and one.certain}
+    empty = {one.message for one in features.faults if one.fault == "unintelligible" and one.certain}
     sound = replies if "unintelligible" in counted else [at for at in replies if at not in empty] or replies
     worth = dict.fromkeys(sound, 1.0)
-    found = [one for one in reading.faults if one.fault in counted and one.message in worth]
+    found = [one for one in features.faults if one.fault in counted and one.message in worth]
     for one in found:
         lost = min(1.0, catalogue[one.fault].costs[catalogue[one.fault].home] * one.probability / FULL)
         worth[one.message or 0] = min(worth[one.message or 0], 1 - lost)
@@ -66,9 +66,9 @@ def rate_soundness(reading: Reading, factor: Factor) -> Finding | Gap:
     span = scale.max - scale.min
     return Finding(
         score,
-        fault_sentences(reading.log, reported, catalogue) or no_fault(len(replies)),
+        fault_sentences(features.log, reported, catalogue) or no_fault(len(replies)),
         sure(len(replies)),
-        fault_evidence(reading.log, reported, factor.slug, catalogue, score - scale.max),
+        fault_evidence(features.log, reported, factor.slug, catalogue, score - scale.max),
         tuple(TurnScore(at, round(scale.min + span * kept, 3)) for at, kept in worth.items()),
     )
 
@@ -77,11 +77,11 @@ ALL = 0.97
 """Share of sound replies that counts as all: improbable faults take a little off every reply."""
 
 
-def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
+def rate_user_satisfaction(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
     """Rate how content the user's noted feelings sound: later notes, and those about the recommender, weigh more."""
     notes = [
         (at, without_steering(text, find_steering(text)))
-        for at, message in enumerate(reading.log.messages)
+        for at, message in enumerate(features.log.messages)
         if (text := (message.thoughts or "")[:LONGEST_NOTE])
     ]
     everything = " ".join(note for _, note in notes)
@@ -103,7 +103,7 @@ def rate_user_satisfaction(reading: Reading, factor: Factor) -> Finding | Gap:
     rationale = say("protocols.notes", glad=glad, notes=count(len(felt), "note"), told=told)
     lost = (score - factor.scale.max) / max(1, len(dim))
     places = tuple(
-        Evidence(at, None, round(lost, 3), reading.log.messages[at].id) for at, _ in dim[:MOST_PLACES]
+        Evidence(at, None, round(lost, 3), features.log.messages[at].id) for at, _ in dim[:MOST_PLACES]
     )
     return Finding(score, rationale, sure(known), places)
 
@@ -120,7 +120,9 @@ def _inside_level(factor: Factor, share: float) -> float:
     return level - REACH + 2 * REACH * (share - low) / ((high - low) or 1.0)
 
 
-def rate_overall(reading: Reading, verdicts: Sequence[Verdict], factor: Factor) -> Finding | Gap:
+def rate_overall(
+    features: ConversationFeatures, verdicts: Sequence[Verdict], factor: Factor
+) -> Finding | Gap:
     """Rate the weighted mean of the abilities, drawn halfway down to relevance where that is lower."""
     given: dict[str, list[Scored]] = {}
     for verdict in verdicts:
@@ -138,7 +140,7 @@ def rate_overall(reading: Reading, verdicts: Sequence[Verdict], factor: Factor) 
     }
     mean = fmean(scores.values(), [ABILITIES[slug] for slug in scores])
     score = mean - PULL * max(0.0, mean - scores.get(DECIDES, mean))
-    empty = not (reading.session_list or reading.recommending)
+    empty = not (features.session_list or features.recommending)
     score = min(score, HIGHEST_WITHOUT) if empty else score
     told = ", ".join(
         f"{slug.removeprefix('concept-').replace('-', ' ')} {value:.1f}" for slug, value in scores.items()
@@ -154,23 +156,23 @@ def rate_overall(reading: Reading, verdicts: Sequence[Verdict], factor: Factor) 
     return Finding(score, f"{rationale}.", confidence)
 
 
-def rate_against_wanted(reading: Reading, factor: Factor) -> Finding | Gap:
+def rate_against_wanted(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
     """Rate 2 where the last recommendation holds a wanted item, 1 where it explains one very similar to it, else 0."""
-    if not reading.recommending:
+    if not features.recommending:
         return Finding(factor.scale.min, say("protocols.nothing-suggested"), HALF_SURE)
-    last = reading.recommending[-1]
-    message = reading.log.messages[last]
-    offered = [*reading.named(last), *(message.recommendations or ())[: reading.case.list_cutoff]]
-    targets = reading.log.ground_truth or ()
+    last = features.recommending[-1]
+    message = features.log.messages[last]
+    offered = [*features.named(last), *(message.recommendations or ())[: features.judge_input.list_cutoff]]
+    targets = features.log.ground_truth or ()
     for title in offered:
         wanted = any(same_title(title, target, year_optional=True) for target in targets)
-        if wanted or reading.case.wanted(title) is not None:
+        if wanted or features.judge_input.wanted(title) is not None:
             place = (Evidence(last, None, float(factor.scale.max), message.id),)
             return Finding(factor.scale.max, say("protocols.wanted", at=last, title=title), 0.95, place)
-    known = [item.values for title in offered if (item := reading.item(title)) and item.values]
-    wanted_values = [item.values for one in targets if (item := reading.item(one)) and item.values]
+    known = [item.values for title in offered if (item := features.item(title)) and item.values]
+    wanted_values = [item.values for one in targets if (item := features.item(one)) and item.values]
     if not known or not wanted_values:
         return Gap("missing_metadata", say("protocols.no-attributes"), ("items",))
     near = max(similarity(have, want) for have in known for want in wanted_values)
-    level = factor.scale.min + (near >= VERY_SIMILAR and reading.does(last, "explains"))
+    level = factor.scale.min + (near >= VERY_SIMILAR and features.does(last, "explains"))
     return Finding(level, say("protocols.nearest", at=last, near=near), HALF_SURE)

@@ -30,7 +30,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RatedAnswer:
     """One factor's verdict as the model gave it, or as code made it of a list. `score` None: nothing to apply the rubric
     to. What code has checked by itself stands in `evidence` instead of `quotes`."""
 
@@ -61,7 +61,7 @@ class Unreadable:
     where the model answers no better when it is asked again."""
 
     problem: str
-    fallback: Reading | Failure | None = None
+    fallback: RatedAnswer | Failure | None = None
 
 
 def last_object(text: str, keys: Set[str], lacking: str) -> dict[str, Any] | Unreadable:
@@ -79,7 +79,7 @@ def last_object(text: str, keys: Set[str], lacking: str) -> dict[str, Any] | Unr
     return found
 
 
-def read_answer(text: str, factors: Sequence[Factor]) -> dict[str, Reading | Unreadable]:
+def read_answer(text: str, factors: Sequence[Factor]) -> dict[str, RatedAnswer | Unreadable]:
     """Each factor's verdict in an answer, by slug: those of `last_object`."""
     slugs = {factor.slug for factor in factors}
     found = last_object(text, {"score", *slugs}, "score")
@@ -99,7 +99,7 @@ def answer_problem(text: str, factors: Sequence[Factor]) -> str | None:
     return next((one.problem for one in readings if isinstance(one, Unreadable)), None)
 
 
-def _member(whole: Mapping[str, Any], factor: Factor) -> Reading | Unreadable:
+def _member(whole: Mapping[str, Any], factor: Factor) -> RatedAnswer | Unreadable:
     part = whole.get(factor.slug)
     if not isinstance(part, dict):
         return Unreadable(f'there is no object under "{factor.slug}"')
@@ -107,7 +107,7 @@ def _member(whole: Mapping[str, Any], factor: Factor) -> Reading | Unreadable:
     return Unreadable(f"{factor.slug}: {reading.problem}") if isinstance(reading, Unreadable) else reading
 
 
-def _verdict(raw: Mapping[str, Any], factor: Factor) -> Reading | Unreadable:
+def _verdict(raw: Mapping[str, Any], factor: Factor) -> RatedAnswer | Unreadable:
     rationale = raw.get("rationale")
     if not isinstance(rationale, str) or not rationale.strip():
         return Unreadable('"rationale" is missing or empty')
@@ -118,7 +118,7 @@ def _verdict(raw: Mapping[str, Any], factor: Factor) -> Reading | Unreadable:
         return score
     assessable = score is not None
     score = factor.no_occasion if score is None else score
-    return Reading(score, printable(rationale.strip()), assessable, tuple(_quotes(raw.get("evidence"))))
+    return RatedAnswer(score, printable(rationale.strip()), assessable, tuple(_quotes(raw.get("evidence"))))
 
 
 def _level(value: object, scale: Scale) -> int | Unreadable | None:

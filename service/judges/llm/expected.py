@@ -7,7 +7,7 @@ from dataclasses import replace
 from ...domain.completion import Completion, TokenOdds
 from ...domain.rubric import Factor, Scale
 from ...domain.verdict import Flag
-from .answer import Failure, Reading
+from .answer import Failure, RatedAnswer
 
 LEAST_SHARE = 0.2
 """The share of the probability below which the levels say little."""
@@ -20,7 +20,9 @@ _SCORE = re.compile(r'(?<!\\)"score"\s*:\s*"?(?=-?\d)')
 _DIGIT = re.compile(r"\W{0,8}(\d)\W{0,8}")
 
 
-def weighed(reading: Reading, completion: Completion, factor: Factor, *, alone: bool) -> Reading | Failure:
+def weighed(
+    reading: RatedAnswer, completion: Completion, factor: Factor, *, alone: bool
+) -> RatedAnswer | Failure:
     """The reading with the mean of the levels by their probabilities as its score, and the share of all probability that
     the levels had. A failure where the provider gave no probabilities for that place."""
     odds = _odds(completion, factor, alone=alone)

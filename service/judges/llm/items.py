@@ -13,14 +13,14 @@ from ...grounding.facts import Facts
 from ...grounding.statements import Of, Statement
 from ...prompts import one_line
 from ...text.words import tokenise
-from ..inquiry import Case, ListSource
+from ..evaluation import JudgeInput, ListSource
 
 LONGEST_DESCRIPTION = 300
 
 
-def card_line(card: Card, case: Case) -> str:
+def card_line(card: Card, judge_input: JudgeInput) -> str:
     """The title, and what the card says beside it. A reference is told by the title that the log or the catalogue knows for it."""
-    known = case.item(card.reference)
+    known = judge_input.item(card.reference)
     if card.item is None:
         return one_line(known.title if known else card.reference)
     named = known.title if known and card.item.title == card.reference else card.item.title
@@ -65,51 +65,51 @@ FROM_TEXT = (
 )
 
 
-def reads_text(case: Case) -> bool:
+def reads_text(judge_input: JudgeInput) -> bool:
     """Return whether recommended items are taken from the messages instead of the recorded lists."""
-    by_choice = case.list_source is ListSource.TEXT
-    return by_choice or (case.list_source is ListSource.AUTO and not case.log.has_lists)
+    by_choice = judge_input.list_source is ListSource.TEXT
+    return by_choice or (judge_input.list_source is ListSource.AUTO and not judge_input.log.has_lists)
 
 
-def recommended_items(case: Case, describe: bool, *, wanted: bool) -> Iterator[str]:
+def recommended_items(judge_input: JudgeInput, describe: bool, *, wanted: bool) -> Iterator[str]:
     """Yield the lines of the recommended items: the session list, or the hint to take them from the text."""
-    if reads_text(case):
+    if reads_text(judge_input):
         yield FROM_TEXT
-        yield from mentioned_items(case) if describe else ()
+        yield from mentioned_items(judge_input) if describe else ()
         return
     yield "Recommended items, in the order in which they were shown:"
-    shown = case.log.session_list(case.list_cutoff)
-    yield from listed(case, shown, partial(_line, case, describe), wanted=wanted)
+    shown = judge_input.log.session_list(judge_input.list_cutoff)
+    yield from listed(judge_input, shown, partial(_line, judge_input, describe), wanted=wanted)
 
 
-def wanted_items(case: Case, describe: bool) -> Iterator[str]:
+def wanted_items(judge_input: JudgeInput, describe: bool) -> Iterator[str]:
     """Yield the lines of what the user wanted, and which of it was recommended."""
-    if case.log.ground_truth:
+    if judge_input.log.ground_truth:
         yield "Items that the user really wanted, unknown to the recommender:"
-        yield from cut(case.log.ground_truth, partial(_line, case, describe))
-        if not reads_text(case) and (shown := case.log.session_list(case.list_cutoff)):
-            yield hits(case, shown)
+        yield from cut(judge_input.log.ground_truth, partial(_line, judge_input, describe))
+        if not reads_text(judge_input) and (shown := judge_input.log.session_list(judge_input.list_cutoff)):
+            yield hits(judge_input, shown)
     else:
         yield "It is not known what the user really wanted. Judge by the preferences that the user expressed."
 
 
-def mentioned_items(case: Case, told: Container[str] = ()) -> Iterator[str]:
+def mentioned_items(judge_input: JudgeInput, told: Container[str] = ()) -> Iterator[str]:
     """Return what is known of the items that replies name, without the lines that were told before."""
-    if lines := [line for item in _mentioned(case).values() if (line := _described(item)) not in told]:
+    if lines := [line for item in _mentioned(judge_input).values() if (line := _described(item)) not in told]:
         yield "What is known of items that the recommender names:"
         yield from cut(lines, str)
 
 
-def _mentioned(case: Case) -> dict[str, Item]:
+def _mentioned(judge_input: JudgeInput) -> dict[str, Item]:
     """The known items that replies name, by their titles."""
-    if case.catalogue is None:
+    if judge_input.catalogue is None:
         return {}
-    texts = (case.log.messages[index].content for index in case.log.replies)
-    return {one.item.title: one.item for text in texts for one in case.catalogue.find(text)}
+    texts = (judge_input.log.messages[index].content for index in judge_input.log.replies)
+    return {one.item.title: one.item for text in texts for one in judge_input.catalogue.find(text)}
 
 
 def listed(
-    case: Case, references: Sequence[str], line: Callable[[str], str], *, wanted: bool = True
+    judge_input: JudgeInput, references: Sequence[str], line: Callable[[str], str], *, wanted: bool = True
 ) -> Iterator[str]:
     """The items of the session list, `line` by line. Of more than `MOST_ITEMS` it shows so many from all over the session, each
     with its number. Of the others it shows those that a reply names. Where the reader may know what was `wanted`, it shows those
@@ -119,8 +119,8 @@ def listed(
         return
     spread_out = set(spread(len(references), MOST_ITEMS))
     others = [at for at in range(len(references)) if at not in spread_out]
-    hit = [at for at in others if wanted and case.wanted(references[at]) is not None]
-    named = _named(case)
+    hit = [at for at in others if wanted and judge_input.wanted(references[at]) is not None]
+    named = _named(judge_input)
     more = {*hit[:MOST_ITEMS], *[at for at in others if named(references[at])][:MOST_ITEMS]}
     told = sorted(spread_out | more)
     known = "was wanted or is named" if wanted else "is named"
@@ -129,13 +129,14 @@ def listed(
     yield from (f"- number {at + 1}: {line(references[at]).removeprefix('- ')}" for at in told)
 
 
-def hits(case: Case, references: Sequence[str]) -> str:
+def hits(judge_input: JudgeInput, references: Sequence[str]) -> str:
     """Return which wanted items stand in the session list, and where, decided by title and id."""
-    found = [at for at, reference in enumerate(references) if case.wanted(reference) is not None]
+    found = [at for at, reference in enumerate(references) if judge_input.wanted(reference) is not None]
     if not found:
         return "None of them is in the list of recommended items: titles and ids were compared."
     told = [
-        f"{titled(case, references[at]).removeprefix('- ')} (number {at + 1})" for at in found[:MOST_ITEMS]
+        f"{titled(judge_input, references[at]).removeprefix('- ')} (number {at + 1})"
+        for at in found[:MOST_ITEMS]
     ]
     more = f"; and {len(found) - len(told)} more" if len(found) > len(told) else ""
     return f"Of them, these are in the list of recommended items, by title or id: {'; '.join(told)}{more}."
@@ -148,11 +149,11 @@ def cut(entries: Sequence[T], line: Callable[[T], str]) -> Iterator[str]:
         yield f"- and {len(entries) - MOST_ITEMS} more, left out evenly over the session"
 
 
-def membership(case: Case) -> Iterator[str]:
+def membership(judge_input: JudgeInput) -> Iterator[str]:
     """Return which of the known items that replies name are in the session list, decided by title and id."""
-    named = _mentioned(case)
-    shown = case.log.session_list(case.list_cutoff) if named else ()
-    listed = {id(item) for item in map(case.item, shown) if item is not None}
+    named = _mentioned(judge_input)
+    shown = judge_input.log.session_list(judge_input.list_cutoff) if named else ()
+    listed = {id(item) for item in map(judge_input.item, shown) if item is not None}
     for inside, lead in ((True, "are"), (False, "are not")):
         titles = [one_line(title) for title, item in named.items() if (id(item) in listed) is inside]
         if titles:
@@ -160,45 +161,45 @@ def membership(case: Case) -> Iterator[str]:
             yield from cut(titles, "- {}".format)
 
 
-def list_cut(case: Case) -> Iterator[Flag]:
+def list_cut(judge_input: JudgeInput) -> Iterator[Flag]:
     """The flag for recommended items that a prompt's list leaves out."""
-    listed = len(case.log.session_list(case.list_cutoff))
+    listed = len(judge_input.log.session_list(judge_input.list_cutoff))
     if listed > MOST_ITEMS:
         detail = f"the prompt lists {MOST_ITEMS} of {listed} items from all over the session, and all that were wanted or named"
         yield Flag("material_cut", detail)
 
 
-def wanted_cut(case: Case) -> Iterator[Flag]:
+def wanted_cut(judge_input: JudgeInput) -> Iterator[Flag]:
     """The flag for wanted items that a prompt leaves out."""
-    wanted = len(case.log.ground_truth or ())
+    wanted = len(judge_input.log.ground_truth or ())
     if wanted > MOST_ITEMS:
         yield Flag(
             "material_cut", f"the prompt names {MOST_ITEMS} of {wanted} wanted items, from all over them"
         )
 
 
-def _named(case: Case) -> Callable[[str], bool]:
+def _named(judge_input: JudgeInput) -> Callable[[str], bool]:
     """Return whether a reply holds the words of an item's title."""
-    replies = (case.log.messages[index].content for index in case.log.replies)
+    replies = (judge_input.log.messages[index].content for index in judge_input.log.replies)
     said = " \n ".join(f" {' '.join(tokenise(reply).words)} " for reply in replies)
 
     def named(reference: str) -> bool:
-        item = case.item(reference)
+        item = judge_input.item(reference)
         words = parse_title(item.title if item else reference).words
         return bool(words) and f" {' '.join(words)} " in said
 
     return named
 
 
-def titled(case: Case, reference: str) -> str:
+def titled(judge_input: JudgeInput, reference: str) -> str:
     """An item by its title, where the catalogue knows it, on a line."""
-    item = case.item(reference)
+    item = judge_input.item(reference)
     return f"- {one_line(item.title if item else reference)}"
 
 
-def _line(case: Case, describe: bool, reference: str) -> str:
-    item = case.item(reference) if describe else None
-    return titled(case, reference) if item is None else _described(item)
+def _line(judge_input: JudgeInput, describe: bool, reference: str) -> str:
+    item = judge_input.item(reference) if describe else None
+    return titled(judge_input, reference) if item is None else _described(item)
 
 
 def _described(item: Item) -> str:
@@ -222,37 +223,39 @@ MOST_STATEMENTS = 100
 """Items of a reply whose statements a prompt shows with their sources, over the whole session; those that differ come first."""
 
 
-def source_lines(case: Case) -> Iterator[str]:
+def source_lines(judge_input: JudgeInput) -> Iterator[str]:
     """Lines for the material, none where nothing could be looked up."""
-    if not case.has_sources:
+    if not judge_input.has_sources:
         return
-    groups = _groups(case)
+    groups = _groups(judge_input)
     if groups:
         yield "Statements of the replies that code could look up, each beside its source:"
         kept = _kept(groups)
         if len(kept) < len(groups):
             yield f"({len(groups) - len(kept)} of {len(groups)} are left out, evenly over the session; all that differ are here.)"
         yield from (_source_line(groups[place]) for place in kept)
-    unheld = [one for one in case.grounding.shown if one.offered is False]
+    unheld = [one for one in judge_input.grounding.shown if one.offered is False]
     for one in (unheld[at] for at in spread(len(unheld), MOST_STATEMENTS)):
-        yield f"- [{one.message}] shows {one_line(case.grounding.title(one))}, which no tool result before it holds."
-    for result, reply, passed in case.grounding.errors:
+        yield f"- [{one.message}] shows {one_line(judge_input.grounding.title(one))}, which no tool result before it holds."
+    for result, reply, passed in judge_input.grounding.errors:
         if passed:
             tool = f" of {one_line(result.tool)}" if result.tool else ""
             yield f"- The call{tool} answered in {_place(result.message)} failed. Reply [{reply}] does not say that anything is missing."
 
 
-def sources_cut(case: Case) -> Iterator[Flag]:
+def sources_cut(judge_input: JudgeInput) -> Iterator[Flag]:
     """The flag for statements that a prompt leaves out."""
-    groups = _groups(case) if case.has_sources else []
+    groups = _groups(judge_input) if judge_input.has_sources else []
     if len(groups) > len(kept := _kept(groups)):
         detail = f"the prompt shows the sources of {len(kept)} of {len(groups)} items that replies make statements about"
         yield Flag("material_cut", detail)
 
 
-def _groups(case: Case) -> list[list[Statement]]:
+def _groups(judge_input: JudgeInput) -> list[list[Statement]]:
     """The statements of a reply about an item, in one place of it."""
-    found = groupby(case.grounding.statements, key=lambda one: (one.message, one.title, one.start is None))
+    found = groupby(
+        judge_input.grounding.statements, key=lambda one: (one.message, one.title, one.start is None)
+    )
     return [list(group) for _, group in found]
 
 

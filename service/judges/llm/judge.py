@@ -1,4 +1,4 @@
-"""Gaps: inputs that a verdict needs and a case lacks; flags that a reader of any verdict on the case must know; and the judge: an inquiry in,
+"""Gaps: inputs that a verdict needs and a case lacks; flags that a reader of any verdict on the case must know; and the judge: an evaluation request in,
 verdicts out as they are ready."""
 
 import asyncio
@@ -17,14 +17,14 @@ from ...domain.ways import Judging
 from ...llm.asking import request_to
 from ...llm.capability import Capability
 from ...steering.detection import find_steering
-from ..inquiry import Case, Inquiry, Refusal, unread_flags
+from ..evaluation import EvaluationRequest, JudgeInput, Refusal, unread_flags
 from .faulted.reader import FaultReader
 from .items import list_cut, reads_text, sources_cut, titled, wanted_cut
 from .log_text import cut_flags, sees_tools
 from .prompt import evaluator_revision, render_examples
 from .questions import KnownModels, Question, answers, questions_of, shares_rubrics
 from .rubrics import words_of
-from .verdicts import Draw, Matter, conclude
+from .verdicts import Draw, VerdictMetadata, build_verdict
 
 TEMPERATURE_NOT_TAKEN = "temperature_not_taken"
 MOST_STEERING_FLAGS = 20
@@ -42,17 +42,17 @@ class Gap:
     missing: tuple[str, ...]
 
 
-def find_gap(inquiry: Inquiry, factor: Factor) -> Gap | None:
+def find_gap(evaluation: EvaluationRequest, factor: Factor) -> Gap | None:
     """The first input that the factor needs and the case has not."""
-    return next(gaps(inquiry, factor), None)
+    return next(missing_inputs(evaluation, factor), None)
 
 
-def gaps(inquiry: Inquiry, factor: Factor) -> Iterator[Gap]:
+def missing_inputs(evaluation: EvaluationRequest, factor: Factor) -> Iterator[Gap]:
     """Every input that the factor needs and the case has not."""
-    log, needs = inquiry.case.log, factor.needs
+    log, needs = evaluation.judge_input.log, factor.needs
     if not log.replies:
         yield Gap("no_replies", "the log holds no message of the recommender", ("replies",))
-    if Need.RECOMMENDATIONS in needs and (gap := _list_gap(inquiry.case, factor)):
+    if Need.RECOMMENDATIONS in needs and (gap := _list_gap(evaluation.judge_input, factor)):
         yield gap
     if Need.GROUND_TRUTH in needs and not log.ground_truth:
         yield Gap("missing_ground_truth", "the log does not say what the user wanted", ("ground_truth",))
@@ -60,44 +60,44 @@ def gaps(inquiry: Inquiry, factor: Factor) -> Iterator[Gap]:
         yield Gap("missing_preferences", "the log does not say what the user likes", ("user.preferences",))
     if Need.THOUGHTS in needs and not any(message.thoughts for message in log.messages):
         yield Gap("missing_thoughts", "no message carries the user's feelings", ("messages.thoughts",))
-    others = (one for one in inquiry.verdicts if isinstance(one, Scored) and one.factor != factor.slug)
+    others = (one for one in evaluation.verdicts if isinstance(one, Scored) and one.factor != factor.slug)
     if Need.VERDICTS in needs and not any(others):
         yield Gap("missing_verdicts", "no scores of other factors were given", ("verdicts",))
 
 
-def _list_gap(case: Case, factor: Factor) -> Gap | None:
-    if reads_text(case):
+def _list_gap(judge_input: JudgeInput, factor: Factor) -> Gap | None:
+    if reads_text(judge_input):
         if Need.MESSAGES not in factor.needs:
             return None
         detail = "the items were taken from the text itself: there is no list to compare it with"
         return Gap("list_from_text", detail, ("recommendations",))
-    if case.log.session_list(case.list_cutoff):
+    if judge_input.log.session_list(judge_input.list_cutoff):
         return None
     return Gap("missing_recommendations", "no reply carries a list of items", ("recommendations",))
 
 
-def find_hit(inquiry: Inquiry, factor: Factor) -> str | None:
+def find_hit(evaluation: EvaluationRequest, factor: Factor) -> str | None:
     """Return the wanted item in the lists, where a list of likenesses would be asked for: there is no need to."""
-    asked, case = factor.itemised, inquiry.case
-    if asked is None or asked.form is not Form.SIMILARITY or inquiry.judging(factor) is Judging.RATING:
+    asked, judge_input = factor.itemised, evaluation.judge_input
+    if asked is None or asked.form is not Form.SIMILARITY or evaluation.judging(factor) is Judging.RATING:
         return None
-    shown = () if reads_text(case) else case.log.session_list(case.list_cutoff)
-    return next((one for one in shown if case.wanted(one) is not None), None)
+    shown = () if reads_text(judge_input) else judge_input.log.session_list(judge_input.list_cutoff)
+    return next((one for one in shown if judge_input.wanted(one) is not None), None)
 
 
-async def log_flags(case: Case) -> tuple[Flag, ...]:
-    """Flags that hold for every verdict on a case. Steering is looked for in the part of a message that rules read (`Case.reach`);
+async def log_flags(judge_input: JudgeInput) -> tuple[Flag, ...]:
+    """Flags that hold for every verdict on a case. Steering is looked for in the part of a message that rules read (`JudgeInput.reach`);
     that takes its time on long logs, and others get their turn in between."""
     flags = []
-    if not case.log.complete:
+    if not judge_input.log.complete:
         flags.append(
             Flag("in_progress", "the conversation is not complete, so a missing end costs no points")
         )
     detail = "text that talks to the judge: the prompt tells the model to give it no weight"
-    reach = case.reach
+    reach = judge_input.reach
     steering: list[Flag] = []
     unread = CHARACTERS_A_TURN
-    for index, message in enumerate(case.log.messages):
+    for index, message in enumerate(judge_input.log.messages):
         if len(steering) == MOST_STEERING_FLAGS:
             break
         text = message.content[:reach]
@@ -107,10 +107,10 @@ async def log_flags(case: Case) -> tuple[Flag, ...]:
         if unread <= 0:
             unread = CHARACTERS_A_TURN
             await asyncio.sleep(0)
-    longer = (index for index, message in enumerate(case.log.messages) if len(message.content) > reach)
+    longer = (index for index, message in enumerate(judge_input.log.messages) if len(message.content) > reach)
     unseen = f"text that talks to the judge was looked for in the first {reach} characters only"
     cut = (Flag("text_cut", unseen, index) for index in islice(longer, MOST_CUT_FLAGS))
-    return (*flags, *steering, *cut, *unread_flags(case.log))
+    return (*flags, *steering, *cut, *unread_flags(judge_input.log))
 
 
 def _beside(message: Message, reach: int) -> Iterator[str]:
@@ -129,23 +129,23 @@ def _beside(message: Message, reach: int) -> Iterator[str]:
                 yield part.body[:reach]
 
 
-def factor_flags(inquiry: Inquiry, factor: Factor, group: Sequence[Factor]) -> Iterator[Flag]:
+def factor_flags(evaluation: EvaluationRequest, factor: Factor, group: Sequence[Factor]) -> Iterator[Flag]:
     """Yield the flags that hold for a factor's verdict however it comes out."""
-    case = inquiry.case
-    yield from cut_flags(case, tools=sees_tools(group))
+    judge_input = evaluation.judge_input
+    yield from cut_flags(judge_input, tools=sees_tools(group))
     needs = {need for each in group for need in (*each.needs, *each.uses)}
-    if Need.RECOMMENDATIONS in needs and not reads_text(case):
-        yield from list_cut(case)
+    if Need.RECOMMENDATIONS in needs and not reads_text(judge_input):
+        yield from list_cut(judge_input)
     if Need.GROUND_TRUTH in needs:
-        yield from wanted_cut(case)
+        yield from wanted_cut(judge_input)
     if sees_tools(group):
-        yield from sources_cut(case)
-    if Need.RECOMMENDATIONS in factor.needs and reads_text(case):
+        yield from sources_cut(judge_input)
+    if Need.RECOMMENDATIONS in factor.needs and reads_text(judge_input):
         yield Flag("list_from_text", "the log has no lists to read: the judge took the items from the text")
-    if factor.slug == BY_PREFERENCES and not case.log.ground_truth:
+    if factor.slug == BY_PREFERENCES and not judge_input.log.ground_truth:
         detail = "no ground truth was given: judged against the preferences that the user expressed"
         yield Flag("judged_on_preferences", detail)
-    if len(group) > 1 and inquiry.judging(factor) is not Judging.FAULTS:
+    if len(group) > 1 and evaluation.judging(factor) is not Judging.FAULTS:
         detail = (
             f"judged in one call with {len(group) - 1} other factors: such scores pull at one another, and how "
             "well they agree with people is not measured"
@@ -189,28 +189,28 @@ class LLMJudge:
     def name(self) -> JudgeName:
         return self._name
 
-    def refusal(self, inquiry: Inquiry) -> Refusal | None:
+    def refusal(self, evaluation: EvaluationRequest) -> Refusal | None:
         """Return what is known that this model cannot do: not every server gives the probabilities
         of tokens."""
-        if inquiry.expected and not self._models.capability(self._blank).logprobs:
+        if evaluation.expected and not self._models.capability(self._blank).logprobs:
             detail = f"{self._name} gives, to our knowledge, no probabilities of tokens (logprobs)"
             fix = "name a model that gives them, or ask for several `samples` instead"
             return Refusal("expected", detail, fix)
         return None
 
-    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
+    async def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]:
         """One verdict for each factor, those that need no call first, the others as they come."""
-        inquiry = replace(
-            inquiry, factors=tuple(factor.read_as(inquiry.variant) for factor in inquiry.factors)
+        evaluation = replace(
+            evaluation, factors=tuple(factor.read_as(evaluation.variant) for factor in evaluation.factors)
         )
         # One log a turn of the event loop: where a hundred come at once, the first one's calls go out
         # before the last one's prompts are written.
         async with self._turn:
-            flags = await log_flags(inquiry.case)
-            unasked = {factor.slug: self._unasked(inquiry, factor, flags) for factor in inquiry.factors}
-            asked = [factor for factor in inquiry.factors if unasked[factor.slug] is None]
+            flags = await log_flags(evaluation.judge_input)
+            unasked = {factor.slug: self._unasked(evaluation, factor, flags) for factor in evaluation.factors}
+            asked = [factor for factor in evaluation.factors if unasked[factor.slug] is None]
             capability = self._models.capability(self._blank)
-            questions = questions_of(inquiry, asked, self._blank, capability, self._tokens)
+            questions = questions_of(evaluation, asked, self._blank, capability, self._tokens)
             await asyncio.sleep(0)
         for ready in unasked.values():
             if ready is not None:
@@ -220,65 +220,71 @@ class LLMJudge:
             async for question, answered in coming:
                 of_group = draws.setdefault(question.prompt.text_hash, [])
                 of_group.append(answered)
-                if len(of_group) == inquiry.samples:
-                    for verdict in self._verdicts(inquiry, question, of_group, flags):
+                if len(of_group) == evaluation.samples:
+                    for verdict in self._verdicts(evaluation, question, of_group, flags):
                         yield verdict
 
     def _verdicts(
-        self, inquiry: Inquiry, question: Question, draws: Sequence[Sequence[Draw]], flags: tuple[Flag, ...]
+        self,
+        evaluation: EvaluationRequest,
+        question: Question,
+        draws: Sequence[Sequence[Draw]],
+        flags: tuple[Flag, ...],
     ) -> list[Verdict]:
-        log = inquiry.case.log
+        log = evaluation.judge_input.log
         reported = (draw.model for answered in draws for draw in answered if draw.model)
         self._known_as = next(reported, self._known_as)
         columns = zip(question.group, zip(*draws, strict=True), strict=True)
         return [
-            conclude(self._matter(inquiry, factor, question, flags), column, log)
+            build_verdict(self._matter(evaluation, factor, question, flags), column, log)
             for factor, column in columns
         ]
 
     def _matter(
-        self, inquiry: Inquiry, factor: Factor, question: Question, flags: tuple[Flag, ...]
-    ) -> Matter:
+        self, evaluation: EvaluationRequest, factor: Factor, question: Question, flags: tuple[Flag, ...]
+    ) -> VerdictMetadata:
         own = (
-            *factor_flags(inquiry, factor, question.group),
-            *model_flags(self._models.capability(self._blank), inquiry.samples),
+            *factor_flags(evaluation, factor, question.group),
+            *model_flags(self._models.capability(self._blank), evaluation.samples),
         )
-        return Matter(
+        return VerdictMetadata(
             factor=factor.slug,
             judge=self._name,
             evaluator_revision=self._revision(
-                factor, inquiry, question.shared, beside_faults=isinstance(question.reader, FaultReader)
+                factor, evaluation, question.shared, beside_faults=isinstance(question.reader, FaultReader)
             ),
             prompt_hash=question.prompt.text_hash,
-            requested=inquiry.samples,
+            requested=evaluation.samples,
             flags=(*flags, *own),
             scale=factor.scale,
-            method=_method(inquiry, factor),
+            method=_method(evaluation, factor),
             known_as=self._known_as,
         )
 
-    def _unasked(self, inquiry: Inquiry, factor: Factor, flags: tuple[Flag, ...]) -> Verdict | None:
+    def _unasked(
+        self, evaluation: EvaluationRequest, factor: Factor, flags: tuple[Flag, ...]
+    ) -> Verdict | None:
         """Return the verdict on a factor that no model is asked about: an input is missing, or a wanted item is in the lists."""
-        gap, hit = find_gap(inquiry, factor), find_hit(inquiry, factor)
+        gap, hit = find_gap(evaluation, factor), find_hit(evaluation, factor)
         if gap is None and hit is None:
             return None
         common: dict[str, Any] = {
             "factor": factor.slug,
             "judge": self._name,
-            "evaluator_revision": self._revision(factor, inquiry),
+            "evaluator_revision": self._revision(factor, evaluation),
             "flags": flags,
-            "method": _method(inquiry, factor),
+            "method": _method(evaluation, factor),
         }
         if gap is not None:
-            samples = Samples(inquiry.samples)
+            samples = Samples(evaluation.samples)
             return NotAssessable(
                 **common, samples=samples, code=gap.code, detail=gap.detail, missing=gap.missing
             )
-        title = titled(inquiry.case, str(hit)).removeprefix("- ")
+        title = titled(evaluation.judge_input, str(hit)).removeprefix("- ")
         score = float(factor.scale.max)
         return Scored(
             **common,
-            samples=Samples(inquiry.samples, (score,)),
+            samples=Samples(evaluation.samples, (score,)),
             score=score,
             level=factor.scale.max,
             rationale=f"A wanted item is in the lists: {title}.",
@@ -286,24 +292,29 @@ class LLMJudge:
         )
 
     def _revision(
-        self, factor: Factor, inquiry: Inquiry, shared: bool | None = None, *, beside_faults: bool = False
+        self,
+        factor: Factor,
+        evaluation: EvaluationRequest,
+        shared: bool | None = None,
+        *,
+        beside_faults: bool = False,
     ) -> str:
         """Return the revision of a verdict; `shared` None for one that no model was asked for."""
         if shared is None:
-            shared = shares_rubrics(inquiry, (factor,), self._models.capability(self._blank))
+            shared = shares_rubrics(evaluation, (factor,), self._models.capability(self._blank))
         return evaluator_revision(
             factor,
-            inquiry.case.log.domain,
+            evaluation.judge_input.log.domain,
             words_of(self._tokens),
-            inquiry.variant,
-            inquiry.judging(factor),
-            examples=render_examples(inquiry.examples, (factor,)),
-            expected=inquiry.expected,
-            anchors=inquiry.anchors,
+            evaluation.variant,
+            evaluation.judging(factor),
+            examples=render_examples(evaluation.examples, (factor,)),
+            expected=evaluation.expected,
+            anchors=evaluation.anchors,
             shared=shared,
             beside_faults=beside_faults,
         )
 
 
-def _method(inquiry: Inquiry, factor: Factor) -> str:
-    return "expected" if inquiry.expected else inquiry.judging(factor).value
+def _method(evaluation: EvaluationRequest, factor: Factor) -> str:
+    return "expected" if evaluation.expected else evaluation.judging(factor).value

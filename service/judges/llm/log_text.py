@@ -8,7 +8,7 @@ from ...domain.parts import UNSEEN, ImagePart, ItemsPart, Part, TextPart, ToolCa
 from ...domain.rubric import Factor, Need, Scale
 from ...domain.verdict import Flag, Scored, Verdict
 from ...prompts import neutralise, one_line
-from ..inquiry import Case
+from ..evaluation import JudgeInput
 from .items import (
     card_line,
     membership,
@@ -34,11 +34,11 @@ _SPEAKER = {Role.USER: "user", Role.ASSISTANT: "recommender", Role.TOOL: "tool"}
 GOES_ON = "The conversation is still going on: that it has no end yet is no fault."
 
 
-def render_log(case: Case, *, tools: bool = False) -> str:
+def render_log(judge_input: JudgeInput, *, tools: bool = False) -> str:
     """History and interaction, one message a line; further lines of a message are indented, so that
     a line that begins with a number in brackets is always ours. Items stand in the place of the reply that showed them,
     between tags, which no text can hold. `tools`: calls of tools and their results stand there too."""
-    return _Rendering(case, tools).text()
+    return _Rendering(judge_input, tools).text()
 
 
 def sees_tools(factors: Sequence[Factor]) -> bool:
@@ -53,9 +53,9 @@ def has_tools(log: ConversationLog) -> bool:
     )
 
 
-def cut_flags(case: Case, *, tools: bool) -> tuple[Flag, ...]:
+def cut_flags(judge_input: JudgeInput, *, tools: bool) -> tuple[Flag, ...]:
     """Return what of a log a model does not get to see: items and results of tools beyond what a prompt holds."""
-    return tuple(_Rendering(case, tools).flags())
+    return tuple(_Rendering(judge_input, tools).flags())
 
 
 def indented(text: str) -> str:
@@ -65,13 +65,13 @@ def indented(text: str) -> str:
 
 def message_lines(log: ConversationLog) -> Iterator[str]:
     """Each message of a log with its number, further lines indented."""
-    return _Rendering(Case(log), tools=False).messages(log.messages, "")
+    return _Rendering(JudgeInput(log), tools=False).messages(log.messages, "")
 
 
 class _Rendering:
-    def __init__(self, case: Case, tools: bool) -> None:
-        self._case, self._tools = case, tools
-        messages = (*case.log.history, *case.log.messages)
+    def __init__(self, judge_input: JudgeInput, tools: bool) -> None:
+        self._judge_input, self._tools = judge_input, tools
+        messages = (*judge_input.log.history, *judge_input.log.messages)
         lists = [len(message.cards) for message in messages]
         self._room = dict(zip(map(id, messages), even_shares(lists, MOST_SHOWN), strict=True))
         self._lists = sum(lists)
@@ -82,7 +82,7 @@ class _Rendering:
         self._talk = talk
 
     def text(self) -> str:
-        log = self._case.log
+        log = self._judge_input.log
         lines = ["<log>"]
         if log.history:
             lines += ["History", *self.messages(log.history, "h")]
@@ -131,7 +131,7 @@ class _Rendering:
         room = max(0, min(len(cards), self._room[id(message)] - before))
         layout = f' layout="{part.layout}"' if part and part.layout else ""
         yield f"<shown{layout}>"
-        yield from (f"{number}. {card_line(card, self._case)}" for number, card in enumerate(cards[:room], 1))
+        yield from (f"{number}. {card_line(card, self._judge_input)}" for number, card in enumerate(cards[:room], 1))
         if room < len(cards):
             yield f"and {len(cards) - room} more"
         yield "</shown>"
@@ -178,11 +178,11 @@ IN_LISTS = "semantic-relevance"
 """The factor that asks whether the items of the text are in the lists."""
 
 
-def confided(case: Case, factor: Factor) -> frozenset[Need]:
+def confided(judge_input: JudgeInput, factor: Factor) -> frozenset[Need]:
     """Return what the log holds that this factor's judge may see, and the judges of other factors may not."""
     known = {
-        Need.GROUND_TRUTH: bool(case.log.ground_truth),
-        Need.PREFERENCES: bool(case.log.user and case.log.user.preferences),
+        Need.GROUND_TRUTH: bool(judge_input.log.ground_truth),
+        Need.PREFERENCES: bool(judge_input.log.user and judge_input.log.user.preferences),
         Need.THOUGHTS: True,
         Need.VERDICTS: True,
     }
@@ -190,7 +190,7 @@ def confided(case: Case, factor: Factor) -> frozenset[Need]:
 
 
 def render_material(
-    case: Case,
+    judge_input: JudgeInput,
     factors: Sequence[Factor],
     verdicts: Sequence[Verdict],
     scales: Mapping[str, Scale],
@@ -202,34 +202,34 @@ def render_material(
     describe = any(factor.slug in DESCRIBED for factor in factors)
     parts = [
         *(
-            recommended_items(case, describe, wanted=Need.GROUND_TRUTH in needs)
+            recommended_items(judge_input, describe, wanted=Need.GROUND_TRUTH in needs)
             if Need.RECOMMENDATIONS in needs
             else ()
         ),
-        *(wanted_items(case, describe) if Need.GROUND_TRUTH in needs else ()),
-        *(_preferences(case) if Need.PREFERENCES in needs else ()),
-        *(_thoughts(case) if Need.THOUGHTS in needs else ()),
+        *(wanted_items(judge_input, describe) if Need.GROUND_TRUTH in needs else ()),
+        *(_preferences(judge_input) if Need.PREFERENCES in needs else ()),
+        *(_thoughts(judge_input) if Need.THOUGHTS in needs else ()),
         *(_scores(verdicts, factors, scales) if Need.VERDICTS in needs else ()),
     ]
     unlisted = [factor for factor in factors if Need.RECOMMENDATIONS not in factor.needs]
     if any(factor.slug in DESCRIBED for factor in (*unlisted, *faulted)):
         # Statements about a title are compared with the known facts, whether the title is in a list or not.
-        parts += mentioned_items(case, parts)
+        parts += mentioned_items(judge_input, parts)
     if sees_tools((*factors, *faulted)):
-        parts += source_lines(case)
-    if any(factor.slug == IN_LISTS for factor in factors) and not reads_text(case):
-        parts += membership(case)
+        parts += source_lines(judge_input)
+    if any(factor.slug == IN_LISTS for factor in factors) and not reads_text(judge_input):
+        parts += membership(judge_input)
     return "\n".join(["<material>", *parts, "</material>"]) if parts else ""
 
 
-def _preferences(case: Case) -> Iterator[str]:
-    if case.log.user is not None and case.log.user.preferences:
-        yield f"The user's general preferences: {indented(case.log.user.preferences)}"
+def _preferences(judge_input: JudgeInput) -> Iterator[str]:
+    if judge_input.log.user is not None and judge_input.log.user.preferences:
+        yield f"The user's general preferences: {indented(judge_input.log.user.preferences)}"
 
 
-def _thoughts(case: Case) -> Iterator[str]:
+def _thoughts(judge_input: JudgeInput) -> Iterator[str]:
     yield "What the user felt at each message, as noted in private:"
-    for index, message in enumerate(case.log.messages):
+    for index, message in enumerate(judge_input.log.messages):
         if message.thoughts:
             yield f"[{index}] {indented(message.thoughts)}"
 

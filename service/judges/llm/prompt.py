@@ -15,7 +15,7 @@ from ...domain.rubric import Factor
 from ...domain.ways import Judging, Variant
 from ...faults import load_faults
 from ...prompts import prompt, render
-from ..inquiry import Example
+from ..evaluation import Example
 from .answer import PARSER_REVISION
 from .expected import EXPECTED_REVISION
 from .faulted.question import fault_instruction, fault_schema, fault_task

@@ -1,4 +1,4 @@
-"""The calls that an inquiry makes: which factors go together, how often; and putting them to a model: hits at once, a shared prefix
+"""The calls that an evaluation request makes: which factors go together, how often; and putting them to a model: hits at once, a shared prefix
 warmed, one repair."""
 
 import asyncio
@@ -15,8 +15,8 @@ from ...llm.asking import Completer, ask_with_repair
 from ...llm.capability import Capability
 from ...llm.failures import Answer, CacheMiss, ContextTooLong, ProviderError, TruncatedCompletion
 from ...prompts import prompt, render
-from ..inquiry import Case, Grouping, Inquiry
-from .answer import Failure, Reading, Unreadable
+from ..evaluation import EvaluationRequest, Grouping, JudgeInput
+from .answer import Failure, RatedAnswer, Unreadable
 from .faulted.reader import FaultReader
 from .faulted.scoring import FaultScorer
 from .itemised.outline import NO_OUTLINE, Outline, outline_of
@@ -56,26 +56,30 @@ class Question:
 
 
 def questions_of(
-    inquiry: Inquiry, factors: Sequence[Factor], blank: LLMRequest, capability: Capability, tokens: int
+    evaluation: EvaluationRequest,
+    factors: Sequence[Factor],
+    blank: LLMRequest,
+    capability: Capability,
+    tokens: int,
 ) -> list[Question]:
     """The questions about these factors; `blank` names the model, `capability` says what it takes,
     `tokens` how long the reasons for one score are to be."""
-    maker = _Maker(inquiry, blank, tokens)
+    maker = _Maker(evaluation, blank, tokens)
     return [
-        maker.question(group, draw, shared=shares_rubrics(inquiry, group, capability))
-        for group in _groups(inquiry, factors)
-        for draw in range(inquiry.samples)
+        maker.question(group, draw, shared=shares_rubrics(evaluation, group, capability))
+        for group in _groups(evaluation, factors)
+        for draw in range(evaluation.samples)
     ]
 
 
-def shares_rubrics(inquiry: Inquiry, group: Sequence[Factor], capability: Capability) -> bool:
+def shares_rubrics(evaluation: EvaluationRequest, group: Sequence[Factor], capability: Capability) -> bool:
     """Return whether the prompt about these factors holds all rubrics of their protocol, so that all factors and all logs share
     its beginning. The provider must keep beginnings of that length, and the model's context hold so much. A list has a form for each log, which
     providers put before the prompt: there is nothing to share."""
     least = capability.prefix_tokens
     fits = capability.context_tokens is None or capability.context_tokens >= SHARED_CONTEXT
-    ours = inquiry.variant is Variant.CRS_EVAL and all(
-        inquiry.judging(one) is Judging.RATING for one in group
+    ours = evaluation.variant is Variant.CRS_EVAL and all(
+        evaluation.judging(one) is Judging.RATING for one in group
     )
     protocol = shared_protocol(group) if ours else None
     return least is not None and fits and protocol is not None and shared_length(protocol) > least
@@ -84,8 +88,8 @@ def shares_rubrics(inquiry: Inquiry, group: Sequence[Factor], capability: Capabi
 class _Maker:
     """Makes the questions about one log. What they look up in it is looked up once."""
 
-    def __init__(self, inquiry: Inquiry, blank: LLMRequest, tokens: int) -> None:
-        self._inquiry, self._blank, self._tokens = inquiry, blank, tokens
+    def __init__(self, evaluation: EvaluationRequest, blank: LLMRequest, tokens: int) -> None:
+        self._evaluation, self._blank, self._tokens = evaluation, blank, tokens
 
     def question(self, group: tuple[Factor, ...], draw: int, *, shared: bool) -> Question:
         """Return the question about a group of factors, for one draw."""
@@ -102,11 +106,11 @@ class _Maker:
 
     def _request(self, blank: LLMRequest, reader: Reader, draw: int) -> LLMRequest:
         """One draw as deterministic, several as independent as the model lets them be."""
-        reasons = max(1, len(_rated_or_listed(self._inquiry, reader.group)))
+        reasons = max(1, len(_rated_or_listed(self._evaluation, reader.group)))
         return replace(
             blank,
             schema=reader.schema,
-            temperature=0.0 if self._inquiry.samples == 1 else 1.0,
+            temperature=0.0 if self._evaluation.samples == 1 else 1.0,
             seed=draw,
             max_tokens=reasons * (ROOM * self._tokens + FRAME) + reader.room,
             logprobs=MOST_ALTERNATIVES if isinstance(reader, ExpectedReader) else None,
@@ -114,74 +118,76 @@ class _Maker:
         )
 
     def _prompt(self, group: tuple[Factor, ...], shared: bool) -> Prompt:
-        inquiry, case = self._inquiry, self._inquiry.case
-        judging = _way(inquiry, group)
-        own = _rated_or_listed(inquiry, group)
+        evaluation, judge_input = self._evaluation, self._evaluation.judge_input
+        judging = _way(evaluation, group)
+        own = _rated_or_listed(evaluation, group)
         faulted = tuple(factor for factor in group if factor not in own)
         return build_prompt(
             self._log_with_tools if sees_tools(group) else self._log,
-            render_material(case, own, inquiry.verdicts, inquiry.scales, faulted),
+            render_material(judge_input, own, evaluation.verdicts, evaluation.scales, faulted),
             own,
-            Wording(case.log.domain, words_of(self._tokens), judging, shared, inquiry.anchors),
-            examples=render_examples(inquiry.examples, group, case.log),
+            Wording(judge_input.log.domain, words_of(self._tokens), judging, shared, evaluation.anchors),
+            examples=render_examples(evaluation.examples, group, judge_input.log),
             outline=NO_OUTLINE if judging is Judging.RATING else self._outline,
             faulted=faulted,
         )
 
     def _reader(self, group: tuple[Factor, ...]) -> Reader:
-        match _way(self._inquiry, group):
+        match _way(self._evaluation, group):
             case Judging.FAULTS:
-                lists = ListReader(_rated_or_listed(self._inquiry, group), self._outline, self._inquiry.case)
+                lists = ListReader(
+                    _rated_or_listed(self._evaluation, group), self._outline, self._evaluation.judge_input
+                )
                 return FaultReader(group, self._scorer, lists)
             case Judging.ITEMISED:
-                return ListReader(group, self._outline, self._inquiry.case)
+                return ListReader(group, self._outline, self._evaluation.judge_input)
             case Judging.RATING:
-                return ExpectedReader(group) if self._inquiry.expected else RatingReader(group)
+                return ExpectedReader(group) if self._evaluation.expected else RatingReader(group)
 
     @cached_property
     def _log(self) -> str:
-        return render_log(self._inquiry.case)
+        return render_log(self._evaluation.judge_input)
 
     @cached_property
     def _log_with_tools(self) -> str:
-        case = self._inquiry.case
-        return render_log(case, tools=True) if has_tools(case.log) else self._log
+        judge_input = self._evaluation.judge_input
+        return render_log(judge_input, tools=True) if has_tools(judge_input.log) else self._log
 
     @cached_property
     def _outline(self) -> Outline:
-        return outline_of(self._inquiry.case)
+        return outline_of(self._evaluation.judge_input)
 
     @cached_property
     def _scorer(self) -> FaultScorer:
-        factors = {factor.slug: factor for factor in self._inquiry.factors}
-        return FaultScorer(self._inquiry.case, load_faults(), factors)
+        factors = {factor.slug: factor for factor in self._evaluation.factors}
+        return FaultScorer(self._evaluation.judge_input, load_faults(), factors)
 
 
-def _way(inquiry: Inquiry, group: Sequence[Factor]) -> Judging:
+def _way(evaluation: EvaluationRequest, group: Sequence[Factor]) -> Judging:
     """Return how a model answers on factors that share a call. An answer may hold a list of faults and lists of items."""
-    ways = [inquiry.judging(factor) for factor in group]
+    ways = [evaluation.judging(factor) for factor in group]
     return Judging.FAULTS if Judging.FAULTS in ways else ways[0]
 
 
-def _rated_or_listed(inquiry: Inquiry, group: Sequence[Factor]) -> tuple[Factor, ...]:
+def _rated_or_listed(evaluation: EvaluationRequest, group: Sequence[Factor]) -> tuple[Factor, ...]:
     """Return the factors of a call that no list of faults decides."""
-    return tuple(factor for factor in group if inquiry.judging(factor) is not Judging.FAULTS)
+    return tuple(factor for factor in group if evaluation.judging(factor) is not Judging.FAULTS)
 
 
-def _groups(inquiry: Inquiry, factors: Sequence[Factor]) -> Iterator[tuple[Factor, ...]]:
+def _groups(evaluation: EvaluationRequest, factors: Sequence[Factor]) -> Iterator[tuple[Factor, ...]]:
     """Yield the factors of each call, those that are asked about in one way after another."""
     by_way: dict[tuple[Judging, Grouping], list[Factor]] = {}
     for factor in factors:
         # Lists of items stand in the answer with the faults, unless their factors see what the others must not.
-        beside = factor.slug in inquiry.faults and not confided(inquiry.case, factor)
-        judging = Judging.FAULTS if beside else inquiry.judging(factor)
-        by_way.setdefault((judging, inquiry.grouping_of(factor)), []).append(factor)
+        beside = factor.slug in evaluation.faults and not confided(evaluation.judge_input, factor)
+        judging = Judging.FAULTS if beside else evaluation.judging(factor)
+        by_way.setdefault((judging, evaluation.grouping_of(factor)), []).append(factor)
     order = list(Judging)
     for (judging, grouping), same in sorted(by_way.items(), key=lambda one: order.index(one[0][0])):
         if judging is Judging.FAULTS:
             yield from families(same, grouping)
         else:
-            yield from grouped(same, grouping, inquiry.case)
+            yield from grouped(same, grouping, evaluation.judge_input)
 
 
 def families(factors: Sequence[Factor], grouping: Grouping) -> list[tuple[Factor, ...]]:
@@ -193,7 +199,9 @@ def families(factors: Sequence[Factor], grouping: Grouping) -> list[tuple[Factor
     return [tuple(family) for family in found.values()]
 
 
-def grouped(factors: Sequence[Factor], grouping: Grouping, case: Case) -> list[tuple[Factor, ...]]:
+def grouped(
+    factors: Sequence[Factor], grouping: Grouping, judge_input: JudgeInput
+) -> list[tuple[Factor, ...]]:
     """The factors of each call, in the order given. What only some factors may see (the wanted items, the user's
     preferences and feelings, other scores) is in no call with the others."""
     if grouping is Grouping.SEPARATE:
@@ -201,8 +209,8 @@ def grouped(factors: Sequence[Factor], grouping: Grouping, case: Case) -> list[t
     groups: dict[object, list[Factor]] = {}
     for factor in factors:
         together = (factor.protocol, factor.dimension) if grouping is Grouping.DIMENSION else None
-        tools = sees_tools((factor,)) and has_tools(case.log)
-        groups.setdefault((together, confided(case, factor), tools), []).append(factor)
+        tools = sees_tools((factor,)) and has_tools(judge_input.log)
+        groups.setdefault((together, confided(judge_input, factor), tools), []).append(factor)
     return [tuple(group) for group in groups.values()]
 
 
@@ -324,7 +332,7 @@ def _draws(question: Question, answer: Answer) -> list[Draw]:
     ]
 
 
-def _outcome(found: Outcome) -> Reading | Failure:
+def _outcome(found: Outcome) -> RatedAnswer | Failure:
     if not isinstance(found, Unreadable):
         return found
     return found.fallback or Failure("unreadable", f"the answer cannot be read: {found.problem}")
@@ -334,11 +342,11 @@ def _mended(old: Draw, new: Draw) -> Draw:
     """Return what a factor got in two attempts, and what both cost: the first that can be read as it is, else the last that
     can be read with reservations."""
     usage = old.usage + new.usage
-    if isinstance(old.outcome, Reading) and old.whole:
+    if isinstance(old.outcome, RatedAnswer) and old.whole:
         return replace(old, usage=usage)
-    if isinstance(new.outcome, Reading):
+    if isinstance(new.outcome, RatedAnswer):
         return replace(new, usage=usage, repaired=True)
-    if isinstance(old.outcome, Reading):
+    if isinstance(old.outcome, RatedAnswer):
         return replace(old, usage=usage)
     detail = f"{old.outcome.detail}; asked again: {new.outcome.detail}"
     return replace(old, outcome=Failure(old.outcome.code, detail), usage=usage)

@@ -15,16 +15,16 @@ from ...domain.rubric import Factor, Scale
 from ...domain.verdict import Failed, Flag, JudgeName, NotAssessable, Samples, Scored, Verdict, nearest_level
 from ...llm.asking import WARMER
 from ...llm.failures import soonest
-from ..inquiry import Case
-from .answer import Failure, Reading, Unreadable, answer_problem, checked, read_answer
+from ..evaluation import JudgeInput
+from .answer import Failure, RatedAnswer, Unreadable, answer_problem, checked, read_answer
 from .expected import weighed
 from .faulted.scoring import FaultReading, combine
-from .itemised.climbing import climb
 from .itemised.entries import EntryList, lists_problem, read_entries
 from .itemised.outline import Outline
+from .itemised.scoring import score_items
 from .schemas import items_schema, response_schema
 
-Outcome = Reading | Unreadable | Failure
+Outcome = RatedAnswer | Unreadable | Failure
 ProblemOf = Callable[[str], str | None]
 ENTRY_TOKENS = 80
 """Tokens that an entry of a list may take, its quotation included."""
@@ -81,7 +81,7 @@ class ExpectedReader(RatingReader):
         readings = super().read(completion)
         return {
             factor.slug: weighed(reading, completion, factor, alone=len(self.group) == 1)
-            if isinstance(reading := readings[factor.slug], Reading) and reading.score is not None
+            if isinstance(reading := readings[factor.slug], RatedAnswer) and reading.score is not None
             else reading
             for factor in self.group
         }
@@ -93,7 +93,7 @@ class ListReader:
 
     group: tuple[Factor, ...]
     outline: Outline
-    case: Case
+    judge_input: JudgeInput
 
     @property
     def room(self) -> int:
@@ -119,14 +119,14 @@ class ListReader:
         """Return the level of a list. Of a list that does not cover all replies it is a fallback: none if the list is empty."""
         if isinstance(found, Unreadable):
             return found
-        outcome = climb(found.entries, factor, self.case, self.outline)
+        outcome = score_items(found.entries, factor, self.judge_input, self.outline)
         if found.unread is None:
             return outcome
         if not found.entries:
             return Unreadable(
                 found.unread, Failure("replies_not_read", f"the list is empty, and {found.unread}")
             )
-        if isinstance(outcome, Reading):
+        if isinstance(outcome, RatedAnswer):
             outcome = replace(outcome, flags=(*outcome.flags, Flag("replies_not_read", found.unread)))
         return Unreadable(found.unread, outcome)
 
@@ -137,7 +137,7 @@ class Draw:
     not answer; `usage` is this factor's share. `whole` is False where the answer lacks something that was asked for. `warmer`:
     the answer before was cut off, and this one was asked for at a higher temperature."""
 
-    outcome: Reading | Failure
+    outcome: RatedAnswer | Failure
     model: str | None = None
     cached: bool = False
     repaired: bool = False
@@ -147,7 +147,7 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class Matter:
+class VerdictMetadata:
     """Fields of a factor's verdict, whatever its outcome. `known_as` is the name that the provider last reported for the judge's
     model: a verdict without an answer names it alike."""
 
@@ -178,27 +178,27 @@ def _plain(name: str) -> str:
     return re.sub(r"[._:]", "-", name.casefold().rstrip("/").rsplit("/", 1)[-1])
 
 
-def conclude(matter: Matter, draws: Sequence[Draw], log: ConversationLog) -> Verdict:
+def build_verdict(metadata: VerdictMetadata, draws: Sequence[Draw], log: ConversationLog) -> Verdict:
     """The verdict of all draws: scored where over half are readable, with the mean of their scores (that of all their faults
     together where they are lists of faults); not assessable where most of the readable ones say so; else failed."""
-    read = [(draw, draw.outcome) for draw in draws if isinstance(draw.outcome, Reading)]
+    read = [(draw, draw.outcome) for draw in draws if isinstance(draw.outcome, RatedAnswer)]
     scored = [(draw, reading) for draw, reading in read if reading.score is not None]
     if 2 * len(read) <= len(draws):
-        return _failed(matter, draws)
-    together = combine([reading for _, reading in read], matter.factor)
+        return _failed(metadata, draws)
+    together = combine([reading for _, reading in read], metadata.factor)
     if together is not None and together.score is None:
-        return _not_assessable(matter, draws, [together])
+        return _not_assessable(metadata, draws, [together])
     if together is not None:
-        return _scored(matter, draws, [reading for _, reading in scored], log, together)
+        return _scored(metadata, draws, [reading for _, reading in scored], log, together)
     if 2 * len(scored) <= len(read):
-        return _not_assessable(matter, draws, [reading for _, reading in read if reading.score is None])
-    return _scored(matter, draws, [reading for _, reading in scored], log)
+        return _not_assessable(metadata, draws, [reading for _, reading in read if reading.score is None])
+    return _scored(metadata, draws, [reading for _, reading in scored], log)
 
 
 def _scored(
-    matter: Matter,
+    metadata: VerdictMetadata,
     draws: Sequence[Draw],
-    readings: Sequence[Reading],
+    readings: Sequence[RatedAnswer],
     log: ConversationLog,
     together: FaultReading | None = None,
 ) -> Scored:
@@ -212,55 +212,57 @@ def _scored(
         flags = (*flags, Flag("no_occasion", "the log gave no occasion for what this factor rates"))
     shares = [reading.scale_share for reading in readings if reading.scale_share is not None]
     return Scored(
-        **_common(matter, draws, flags),
-        samples=Samples(matter.requested, scores),
+        **_common(metadata, draws, flags),
+        samples=Samples(metadata.requested, scores),
         score=mean,
         level=nearest_level(mean),
         rationale=told.rationale,
         evidence=evidence or told.evidence,
         turns=told.turns,
-        confidence=matter.scale.agreement(scores) if len(scores) > 1 else told.confidence,
+        confidence=metadata.scale.agreement(scores) if len(scores) > 1 else told.confidence,
         counts=told.counts,
         faults=together.faults if together else (),
         scale_share=fmean(shares) if shares else None,
     )
 
 
-def _not_assessable(matter: Matter, draws: Sequence[Draw], readings: Sequence[Reading]) -> NotAssessable:
+def _not_assessable(
+    metadata: VerdictMetadata, draws: Sequence[Draw], readings: Sequence[RatedAnswer]
+) -> NotAssessable:
     return NotAssessable(
-        **_common(matter, draws, readings[0].flags),
-        samples=Samples(matter.requested),
+        **_common(metadata, draws, readings[0].flags),
+        samples=Samples(metadata.requested),
         code="no_occasion",
         detail=readings[0].rationale,
     )
 
 
-def _failed(matter: Matter, draws: Sequence[Draw]) -> Failed:
+def _failed(metadata: VerdictMetadata, draws: Sequence[Draw]) -> Failed:
     failures = [draw.outcome for draw in draws if isinstance(draw.outcome, Failure)]
     code, _ = Counter(failure.code for failure in failures).most_common(1)[0]
     detail = next(failure.detail for failure in failures if failure.code == code)
     scores = tuple(
         float(draw.outcome.score)
         for draw in draws
-        if isinstance(draw.outcome, Reading) and draw.outcome.score is not None
+        if isinstance(draw.outcome, RatedAnswer) and draw.outcome.score is not None
     )
     return Failed(
-        **_common(matter, draws, ()),
-        samples=Samples(matter.requested, scores),
+        **_common(metadata, draws, ()),
+        samples=Samples(metadata.requested, scores),
         code=code,
         detail=detail,
         retry_after=soonest(failure.retry_after for failure in failures),
     )
 
 
-def _common(matter: Matter, draws: Sequence[Draw], flags: tuple[Flag, ...]) -> dict[str, Any]:
+def _common(metadata: VerdictMetadata, draws: Sequence[Draw], flags: tuple[Flag, ...]) -> dict[str, Any]:
     models = Counter(draw.model for draw in draws if draw.model is not None).most_common(1)
-    if matter.judge.model and (
-        others := [name for name, _ in models if is_other_model(matter.judge.model, name)]
+    if metadata.judge.model and (
+        others := [name for name, _ in models if is_other_model(metadata.judge.model, name)]
     ):
-        detail = f"the server answered with the model {others[0][:100]}, not with {matter.judge.model}"
+        detail = f"the server answered with the model {others[0][:100]}, not with {metadata.judge.model}"
         flags = (*flags, Flag("other_model", detail))
-    answered = [draw for draw in draws if isinstance(draw.outcome, Reading)]
+    answered = [draw for draw in draws if isinstance(draw.outcome, RatedAnswer)]
     repaired = sum(draw.repaired for draw in answered)
     if repaired:
         flags = (*flags, Flag("repaired", "the first answer could not be used; this is the second"))
@@ -268,15 +270,15 @@ def _common(matter: Matter, draws: Sequence[Draw], flags: tuple[Flag, ...]) -> d
         detail = f"the first answer was cut off; this one was asked for at temperature {WARMER:g} with another seed"
         flags = (*flags, Flag("temperature_raised", detail))
     return {
-        "factor": matter.factor,
+        "factor": metadata.factor,
         "judge": replace(
-            matter.judge, model=models[0][0] if models else matter.known_as or matter.judge.model
+            metadata.judge, model=models[0][0] if models else metadata.known_as or metadata.judge.model
         ),
-        "evaluator_revision": matter.evaluator_revision,
-        "method": matter.method,
-        "flags": (*matter.flags, *flags),
+        "evaluator_revision": metadata.evaluator_revision,
+        "method": metadata.method,
+        "flags": (*metadata.flags, *flags),
         "cached": bool(answered) and all(draw.cached for draw in draws),
-        "prompt_hash": matter.prompt_hash,
+        "prompt_hash": metadata.prompt_hash,
         "usage": reduce(Usage.__add__, (draw.usage for draw in draws), NO_USAGE),
     }
 

@@ -11,7 +11,7 @@ import numpy as np
 from ...statistics.bootstrap import DRAWS, Interval, Matrix, intervals
 from ..abilities import JUDGED, PARTS, Ability, AbilityPart, AbilityScore, Values, roll_up
 from ..figures import Figure, MetricRow, Undefined, Unit, View, parts, sum_up
-from ..log_index import Cuts, Reading
+from ..log_index import Cuts, LogContext
 from ..metric import Example, Family, Need, UserMetric, Worked, conversation
 from ..reply_pairs import Comparison
 from . import recommendation, reliability, sincerity
@@ -24,7 +24,7 @@ READ_BY_ABILITIES = ("recall", "success_rate", "nonexistent_items", "deceptive_a
 """Metrics whose readings the parts below ask for."""
 
 
-def log_parts(readings: Sequence[Reading]) -> dict[str, Figure]:
+def log_parts(readings: Sequence[LogContext]) -> dict[str, Figure]:
     """The parts that logs and verdicts give, by name."""
     none = Cuts()
     figures = {
@@ -36,7 +36,7 @@ def log_parts(readings: Sequence[Reading]) -> dict[str, Figure]:
         "deceptive_acceptances": next(sincerity.deceptive_acceptances(readings, none)),
     }
     for name, factor in JUDGED.items():
-        scores = (reading.scores.get(factor) for reading in readings)
+        scores = (context.scores.get(factor) for context in readings)
         figures[name] = Figure(name, Unit.POINTS, *parts(scores), Undefined.NO_VERDICTS)
     return figures
 
@@ -81,7 +81,7 @@ class Cell:
 
 
 def coordinate(
-    kinds: Sequence[Sequence[Reading]], over: str, group: Mapping[str, str], draws: int = DRAWS
+    kinds: Sequence[Sequence[LogContext]], over: str, group: Mapping[str, str], draws: int = DRAWS
 ) -> tuple[list[MetricRow], AbilityScore]:
     """Coordination over kinds of users, each given by its readings: a row for all abilities together, for each ability, for
     each raw part."""
@@ -105,7 +105,7 @@ def coordinate(
     return rows, _score(overall, abilities, where)
 
 
-def _cell(readings: Sequence[Reading], draws: int, seed: int) -> Cell:
+def _cell(readings: Sequence[LogContext], draws: int, seed: int) -> Cell:
     """Cells are resampled apart; a cell of one log stands still."""
     figures = log_parts(readings)
     summed = sum_up(list(figures.values()), draws, seed)

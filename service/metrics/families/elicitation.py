@@ -9,12 +9,12 @@ import numpy as np
 
 from ...statistics.bootstrap import Matrix
 from ..figures import NO_LABELS, Figure, Parts, Scope, Undefined, Unit, View, parts
-from ..log_index import Cuts, LogIndex, Reading
+from ..log_index import Cuts, LogContext, LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from .recommendation import lists_and_targets
 
 
-def preference_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+def preference_coverage(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Share of the targets that some list has held so far (PEPPER, equation 1). After its end, a session keeps its value.
     Scope `turn`: after each turn. Scope `session`: at the end, and once for each half of `ground_truth`
     (`group.targets`: `first_half`, `second_half`, `first_minus_second`). A large difference between the halves shows
@@ -26,7 +26,7 @@ def preference_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Fig
         yield from _halves(readings, k)
 
 
-def preference_coverage_increase(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+def preference_coverage_increase(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Coverage that each turn adds (PEPPER, equation 2). Scope `session`: the mean over the turns of the longest session."""
     for k, covered, able, reason in _covered(readings, cuts):
         turns = covered.shape[1] - 1
@@ -40,21 +40,21 @@ def preference_coverage_increase(readings: Sequence[Reading], cuts: Cuts) -> Ite
 
 
 def _covered(
-    readings: Sequence[Reading], cuts: Cuts
+    readings: Sequence[LogContext], cuts: Cuts
 ) -> Iterator[tuple[int | None, Matrix, Matrix, Undefined]]:
     """For each cut the coverage, which readings have any, and the reason why none may."""
-    able = np.array([_can_cover(reading) for reading in readings], dtype=np.float64)
+    able = np.array([_can_cover(context) for context in readings], dtype=np.float64)
     reason = lists_and_targets(readings)
     for k in cuts.lengths:
         yield k, _coverage(readings, k), able, reason
 
 
-def list_distance(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+def list_distance(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Distance (Jaccard) between the list of a turn and the list before it. Scope `session`: the mean over a session."""
-    lists = any(reading.has_lists for reading in readings)
+    lists = any(context.has_lists for context in readings)
     reason = Undefined.NO_TURNS if lists else Undefined.NO_LISTS
     for k in cuts.lengths:
-        distances = [_distances(reading, k) for reading in readings]
+        distances = [_distances(context, k) for context in readings]
         for turn in range(1, max(map(len, distances), default=0)):
             at = (known[turn] if turn < len(known) else None for known in distances)
             yield _figure("list_distance", parts(at), reason, Scope.TURN, k, turn=turn + 1)
@@ -75,35 +75,35 @@ def _figure(
     return Figure(metric, Unit.SHARE, *values, reason, View.LISTS, scope, k, turn, labels)
 
 
-def _can_cover(reading: Reading) -> bool:
+def _can_cover(context: LogContext) -> bool:
     """A session without a single turn covers nothing; one whose turns record no list is unknown."""
-    return bool(reading.wanted) and (reading.has_lists or not reading.turns)
+    return bool(context.wanted) and (context.has_lists or not context.turns)
 
 
-def _coverage(readings: Sequence[Reading], k: int | None) -> Matrix:
+def _coverage(readings: Sequence[LogContext], k: int | None) -> Matrix:
     """Coverage by (reading, turn), turn 0 being none; ended sessions carried forward. Rows of
     readings without lists or targets are zero."""
-    covering = [reading for reading in readings if _can_cover(reading)]
-    longest = max((reading.turns for reading in covering), default=0)
+    covering = [context for context in readings if _can_cover(context)]
+    longest = max((context.turns for context in covering), default=0)
     gains = np.zeros((len(readings), longest + 1))
-    for row, reading in enumerate(readings):
-        if _can_cover(reading):
-            for turn in _first_seen(reading, k).values():
-                gains[row, turn + 1] += 1 / reading.wanted
+    for row, context in enumerate(readings):
+        if _can_cover(context):
+            for turn in _first_seen(context, k).values():
+                gains[row, turn + 1] += 1 / context.wanted
     return gains.cumsum(axis=1)
 
 
-def _first_seen(reading: Reading, k: int | None) -> dict[int, int]:
+def _first_seen(context: LogContext, k: int | None) -> dict[int, int]:
     """The turn in whose list each target found comes up first."""
     seen: dict[int, int] = {}
-    for hit in reading.hits:
+    for hit in context.hits:
         if k is None or hit.position < k:
             seen.setdefault(hit.target, hit.turn)
     return seen
 
 
-def _halves(readings: Sequence[Reading], k: int | None) -> Iterator[Figure]:
-    pairs = [_half_coverage(reading, k) for reading in readings]
+def _halves(readings: Sequence[LogContext], k: int | None) -> Iterator[Figure]:
+    pairs = [_half_coverage(context, k) for context in readings]
     # Weights of the first half and of the second.
     for name, (a, b) in {"first_half": (1, 0), "second_half": (0, 1), "first_minus_second": (1, -1)}.items():
         values = parts(None if pair is None else a * pair[0] + b * pair[1] for pair in pairs)
@@ -111,15 +111,15 @@ def _halves(readings: Sequence[Reading], k: int | None) -> Iterator[Figure]:
         yield _figure("preference_coverage", values, why, Scope.SESSION, k, labels=labels)
 
 
-def _half_coverage(reading: Reading, k: int | None) -> tuple[float, float] | None:
+def _half_coverage(context: LogContext, k: int | None) -> tuple[float, float] | None:
     """Coverage of both halves of the targets, the first one the larger where they are odd; None
     for a single target, and for targets without an order of their own."""
-    if not reading.of(_in_order) or reading.wanted < 2 or not _can_cover(reading):
+    if not context.of(_in_order) or context.wanted < 2 or not _can_cover(context):
         return None
-    middle = (reading.wanted + 1) // 2
-    first = sum(place < middle for place in _first_seen(reading, k))
-    second = len(_first_seen(reading, k)) - first
-    return first / middle, second / (reading.wanted - middle)
+    middle = (context.wanted + 1) // 2
+    first = sum(place < middle for place in _first_seen(context, k))
+    second = len(_first_seen(context, k)) - first
+    return first / middle, second / (context.wanted - middle)
 
 
 def _in_order(log_index: LogIndex) -> bool:
@@ -127,10 +127,10 @@ def _in_order(log_index: LogIndex) -> bool:
     return log_index.targets is not None and log_index.targets.given
 
 
-def _distances(reading: Reading, k: int | None) -> list[float | None]:
+def _distances(context: LogContext, k: int | None) -> list[float | None]:
     """For each turn the distance of its list from the one before; the first has none."""
     distances: list[float | None] = [None]
-    for before, after in zip(reading.lists, reading.lists[1:], strict=False):
+    for before, after in zip(context.lists, context.lists[1:], strict=False):
         if before is None or after is None:
             distances.append(None)
             continue

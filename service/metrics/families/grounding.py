@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..figures import Figure, Scope, Undefined, Unit, View
-from ..log_index import Cuts, LogIndex, Reading
+from ..log_index import Cuts, LogContext, LogIndex
 from ..metric import Example, Family, Json, LogMetric, Need, Worked, conversation
 
 Checked = Callable[[LogIndex], Iterator[tuple[int, bool]]]
@@ -43,9 +43,9 @@ def _metric(
             found[turns[message]] = (faults + fault, known + 1)
         return found or _NOTHING
 
-    def compute(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
-        reason = empty if has and any(reading.of(has) for reading in readings) else missing
-        counts = [reading.of(by_turn) for reading in readings]
+    def compute(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
+        reason = empty if has and any(context.of(has) for context in readings) else missing
+        counts = [context.of(by_turn) for context in readings]
         numbers = sorted({turn for turns in counts for turn in turns})
         for turn in (None, *numbers):
             faults, known = (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ..figures import Figure, Parts, Scope, Unit, View, parts, turn_parts
-from ..log_index import Cuts, Hit, LogIndex, Reading, lists, session_hits, wanted
+from ..log_index import Cuts, Hit, LogContext, LogIndex, lists, session_hits, wanted
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from .recommendation import can_recall, lists_and_targets
 
@@ -16,17 +16,17 @@ Value = Callable[[Sequence[int], int], float]
 """The value of a list: the places of the targets that the cut left, from 0, and what the best list of that length could hold."""
 
 
-def _figures(metric: str, value: Value, readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+def _figures(metric: str, value: Value, readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """The session's value, that of each turn (over the sessions that have it), and the mean over a session's turns."""
     reason = lists_and_targets(readings)
-    able = [reading if can_recall(reading) else None for reading in readings]
-    by_turn = [_places_by_turn(reading) if reading else [] for reading in able]
+    able = [context if can_recall(context) else None for context in readings]
+    by_turn = [_places_by_turn(context) if context else [] for context in able]
     # A hit in any turn's list is one of the session.
     joined = [
-        None if reading is None
+        None if context is None
         else [place for places in turns for place in places] if metric == "hit_rate"
-        else _places(reading.of(session_hits(cuts.list_cutoff)))
-        for reading, turns in zip(able, by_turn, strict=True)
+        else _places(context.of(session_hits(cuts.list_cutoff)))
+        for context, turns in zip(able, by_turn, strict=True)
     ]  # fmt: skip
 
     def figure(values: Parts, scope: Scope, k: int | None, turn: int | None = None) -> Figure:
@@ -34,21 +34,21 @@ def _figures(metric: str, value: Value, readings: Sequence[Reading], cuts: Cuts)
 
     for k in cuts.lengths:
         sessions = (
-            None if places is None else _cut(value, places, reading.wanted, k)
-            for places, reading in zip(joined, readings, strict=True)
+            None if places is None else _cut(value, places, context.wanted, k)
+            for places, context in zip(joined, readings, strict=True)
         )
         yield figure(parts(sessions), Scope.SESSION, k)
         values = [
-            [_cut(value, places, reading.wanted, k) for places in turns]
-            for turns, reading in zip(by_turn, readings, strict=True)
+            [_cut(value, places, context.wanted, k) for places in turns]
+            for turns, context in zip(by_turn, readings, strict=True)
         ]
         for turn, at in turn_parts(values):
             yield figure(at, Scope.TURN, k, turn)
 
 
-def _places_by_turn(reading: Reading) -> list[list[int]]:
-    found: list[list[Hit]] = [[] for _ in range(reading.turns)]
-    for hit in reading.hits:
+def _places_by_turn(context: LogContext) -> list[list[int]]:
+    found: list[list[Hit]] = [[] for _ in range(context.turns)]
+    for hit in context.hits:
         found[hit.turn].append(hit)
     return [_places(hits) for hits in found]
 

@@ -9,35 +9,35 @@ from collections.abc import Iterator, Sequence
 
 from ...domain.conversation import ConversationLog, Role
 from ..figures import Figure, Parts, Scope, Undefined, Unit, View, parts, turn_parts
-from ..log_index import Cuts, LogIndex, Reading, accepting_message, lists, wanted
+from ..log_index import Cuts, LogContext, LogIndex, accepting_message, lists, wanted
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 
 # CONCEPT's sessions have ten rounds: an acceptance in the eleventh user message comes after the end.
 ROUNDS = 10
 
 
-def recall(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+def recall(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Share of the wanted items (targets) that are in a list cut at `k`. The three scopes are explained below the table."""
     reason = lists_and_targets(readings)
     for k in cuts.lengths:
         yield last_recall(readings, k)
         session = (
-            reading.session_recall(k, cuts.list_cutoff) if can_recall(reading) else None
-            for reading in readings
+            context.session_recall(k, cuts.list_cutoff) if can_recall(context) else None
+            for context in readings
         )
         yield _recall(parts(session), reason, Scope.SESSION, k)
-        by_turn = [reading.turn_recalls(k) if can_recall(reading) else [] for reading in readings]
+        by_turn = [context.turn_recalls(k) if can_recall(context) else [] for context in readings]
         for turn, values in turn_parts(by_turn):
             yield _recall(values, reason, Scope.TURN, k, turn)
 
 
-def last_recall(readings: Sequence[Reading], k: int | None) -> Figure:
+def last_recall(readings: Sequence[LogContext], k: int | None) -> Figure:
     """Share of the targets in the last turn's list."""
-    values = (reading.turn_recalls(k)[-1] if can_recall(reading) else None for reading in readings)
+    values = (context.turn_recalls(k)[-1] if can_recall(context) else None for context in readings)
     return _recall(parts(values), lists_and_targets(readings), Scope.LAST, k)
 
 
-def success_rate(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+def success_rate(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Share of sessions with a success within `turn` turns. View `lists`: the first item of a list is a target. View
     `text`: the reply names a target."""
     for view in (View.LISTS, View.TEXT):
@@ -45,14 +45,14 @@ def success_rate(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
             yield success(readings, view, within)
 
 
-def success(readings: Sequence[Reading], view: View, within: int | None) -> Figure:
+def success(readings: Sequence[LogContext], view: View, within: int | None) -> Figure:
     """Share of sessions with a success within so many turns, or at all."""
     firsts = _first_successes(readings, view)
     values = (None if first is None else float(_within(first, within)) for first in firsts)
     return Figure("success_rate", Unit.SHARE, *parts(values), _no_success(readings, view), view, turn=within)
 
 
-def average_turns(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+def average_turns(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Turn of the first success, as a mean over the sessions with a success within `turn` turns."""
     for view in (View.LISTS, View.TEXT):
         firsts = _first_successes(readings, view)
@@ -63,31 +63,31 @@ def average_turns(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
             yield Figure("average_turns", Unit.TURNS, *parts(values), reason, view, turn=within)
 
 
-def acceptance_rate(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+def acceptance_rate(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Share of sessions in which the user accepted (`outcome.accepted`)."""
-    values = (None if reading.accepted is None else float(reading.accepted) for reading in readings)
+    values = (None if context.accepted is None else float(context.accepted) for context in readings)
     yield Figure("acceptance_rate", Unit.SHARE, *parts(values), Undefined.NO_OUTCOME, View.USER)
 
 
-def turns_to_acceptance(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+def turns_to_acceptance(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Number of the user's message that accepts, as a mean over sessions. The user's first message has number 1. With
     `turn` 10, later acceptances are left out. With `turn` null, all count. CONCEPT leaves out acceptances in the
     eleventh message; so does `matching: published`, in both rows."""
     reason = without_acceptance(readings)
-    places = [_counted_place(reading) for reading in readings]
+    places = [_counted_place(context) for context in readings]
     for within in (ROUNDS, None):
         values = (None if p is None or (within and p > within) else float(p) for p in places)
         yield Figure("turns_to_acceptance", Unit.TURNS, *parts(values), reason, View.USER, turn=within)
 
 
-def reward_per_dialogue_length(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+def reward_per_dialogue_length(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Mean over sessions. A session with a success counts 1 divided by the number of its messages, the user's and the
     recommender's. Another session counts 0. Views `lists` and `text`: a success of `success_rate`. View `user`:
     `outcome.accepted`."""
     for view, successes, reason in _successes(readings):
         values = (
-            None if success is None else success / _messages(reading.log)
-            for success, reading in zip(successes, readings, strict=True)
+            None if success is None else success / _messages(context.log)
+            for success, context in zip(successes, readings, strict=True)
         )
         yield Figure("reward_per_dialogue_length", Unit.RATIO, *parts(values), reason, view)
 
@@ -97,20 +97,20 @@ def _messages(log: ConversationLog) -> int:
     return max(1, sum(message.role is not Role.TOOL and message.is_seen for message in log.messages))
 
 
-def success_rate_ratio(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+def success_rate_ratio(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Mean over sessions. A session counts its successful turns divided by its turns with a recommendation, and 0 if it
     has none. Views `lists` and `text`: successes of `success_rate`. View `user`: 1 if the user accepted, divided by the
     turns that recommend in a list or in text."""
     rounds = (_list_rounds, _text_rounds, _rounds)
     for (view, successes, reason), count in zip(_successes(readings), rounds, strict=True):
         values = (
-            None if success is None else _ratio(*reading.of(count))
-            for success, reading in zip(successes, readings, strict=True)
+            None if success is None else _ratio(*context.of(count))
+            for success, context in zip(successes, readings, strict=True)
         )
         yield Figure("success_rate_ratio", Unit.SHARE, *parts(values), reason, view)
 
 
-def _successes(readings: Sequence[Reading]) -> Iterator[tuple[View, list[bool | None], Undefined]]:
+def _successes(readings: Sequence[LogContext]) -> Iterator[tuple[View, list[bool | None], Undefined]]:
     """For lists, text and user: whether each session succeeds, and the reason why that may be unknown."""
     for view in (View.LISTS, View.TEXT):
         firsts = _first_successes(readings, view)
@@ -119,7 +119,7 @@ def _successes(readings: Sequence[Reading]) -> Iterator[tuple[View, list[bool | 
             [None if first is None else first < math.inf for first in firsts],
             _no_success(readings, view),
         )
-    yield View.USER, [reading.accepted for reading in readings], Undefined.NO_OUTCOME
+    yield View.USER, [context.accepted for context in readings], Undefined.NO_OUTCOME
 
 
 def _ratio(won: int, rounds: int) -> float:
@@ -144,50 +144,50 @@ def _rounds(log_index: LogIndex) -> tuple[int, int]:
     return int(outcome is not None and outcome.accepted), sum(bool(shown or named) for shown, named in turns)
 
 
-def lists_and_targets(readings: Sequence[Reading]) -> Undefined:
+def lists_and_targets(readings: Sequence[LogContext]) -> Undefined:
     """Return what is missing where no log has both lists and targets."""
-    if not any(reading.wanted for reading in readings):
+    if not any(context.wanted for context in readings):
         return Undefined.NO_TARGETS
     return Undefined.NO_LISTS
 
 
-def without_acceptance(readings: Sequence[Reading]) -> Undefined:
+def without_acceptance(readings: Sequence[LogContext]) -> Undefined:
     """Return what is missing where no log tells in which message it was accepted."""
-    accepted = [reading for reading in readings if reading.accepted]
-    if accepted and all(accepting_message(reading.log) is None for reading in accepted):
+    accepted = [context for context in readings if context.accepted]
+    if accepted and all(accepting_message(context.log) is None for context in accepted):
         return Undefined.NO_MESSAGE
-    known = any(reading.accepted is not None for reading in readings)
+    known = any(context.accepted is not None for context in readings)
     return Undefined.NO_ACCEPTANCE if known else Undefined.NO_OUTCOME
 
 
-def _counted_place(reading: Reading) -> int | None:
+def _counted_place(context: LogContext) -> int | None:
     """The place of the accepting message among the user's, the opening one being 1; None where it is not counted."""
-    at = accepting_message(reading.log)
+    at = accepting_message(context.log)
     if at is None:
         return None
-    place = sum(message.role is Role.USER for message in reading.log.messages[: at + 1])
-    return None if reading.published and place > ROUNDS else place
+    place = sum(message.role is Role.USER for message in context.log.messages[: at + 1])
+    return None if context.published and place > ROUNDS else place
 
 
-def can_recall(reading: Reading) -> bool:
+def can_recall(context: LogContext) -> bool:
     """Return whether a log has both targets and lists."""
-    return bool(reading.wanted) and reading.has_lists
+    return bool(context.wanted) and context.has_lists
 
 
 def _recall(values: Parts, reason: Undefined, scope: Scope, k: int | None, turn: int | None = None) -> Figure:
     return Figure("recall", Unit.SHARE, *values, reason, View.LISTS, scope, k, turn)
 
 
-def _first_successes(readings: Sequence[Reading], view: View) -> list[float | None]:
+def _first_successes(readings: Sequence[LogContext], view: View) -> list[float | None]:
     """The first turn that succeeds, from 0; infinite where none does, None where a log cannot tell."""
     firsts: list[float | None] = []
-    for reading in readings:
+    for context in readings:
         if view is View.LISTS:
-            able = can_recall(reading)
-            first = next((hit.turn for hit in reading.hits if hit.position == 0), None)
+            able = can_recall(context)
+            first = next((hit.turn for hit in context.hits if hit.position == 0), None)
         else:
-            able = bool(reading.wanted and reading.turns)
-            first = reading.of(_first_text_success)
+            able = bool(context.wanted and context.turns)
+            first = context.of(_first_text_success)
         firsts.append(None if not able else math.inf if first is None else first)
     return firsts
 
@@ -197,11 +197,11 @@ def _first_text_success(log_index: LogIndex) -> int | None:
     return next((t for t in range(log_index.turns) if log_index.names_target(log_index.reply(t))), None)
 
 
-def _no_success(readings: Sequence[Reading], view: View) -> Undefined:
+def _no_success(readings: Sequence[LogContext], view: View) -> Undefined:
     """Return what is missing where no log can tell of a success."""
     if view is View.LISTS:
         return lists_and_targets(readings)
-    return Undefined.NO_TURNS if any(reading.wanted for reading in readings) else Undefined.NO_TARGETS
+    return Undefined.NO_TURNS if any(context.wanted for context in readings) else Undefined.NO_TARGETS
 
 
 def _within(first: float, turns: int | None) -> bool:

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from ...domain.conversation import ConversationLog
 from ...text.words import words
 from ..figures import Figure, Undefined, Unit, View, parts
-from ..log_index import Cuts, LogIndex, Reading
+from ..log_index import Cuts, LogContext, LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 
 
-def distinct(readings: Sequence[Reading], n: int) -> Iterator[Figure]:
+def distinct(readings: Sequence[LogContext], n: int) -> Iterator[Figure]:
     """Different n-grams over all of a session's replies, none across two messages, averaged over sessions. Pooled, the figure would
     fall with the number of sessions."""
-    values = (_distinct(reading.log, n) for reading in readings)
+    values = (_distinct(context.log, n) for context in readings)
     yield Figure(f"distinct_{n}", Unit.SHARE, *parts(values), Undefined.NO_WORDS, View.TEXT)
 
 
@@ -25,21 +25,21 @@ def _distinct(log: ConversationLog, n: int) -> float | None:
     return len(set(grams)) / len(grams) if grams else None
 
 
-def turns_before_recommendation(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+def turns_before_recommendation(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Turns before the first recommendation, as a mean over the sessions that recommend."""
-    lists = any(reading.has_lists for reading in readings)
+    lists = any(context.has_lists for context in readings)
     yield _before(
         View.LISTS,
-        (_first(reading.lists) for reading in readings),
+        (_first(context.lists) for context in readings),
         Undefined.NO_RECOMMENDATION if lists else Undefined.NO_LISTS,
     )
-    named = (reading.of(_first_named) for reading in readings)
+    named = (context.of(_first_named) for context in readings)
     yield _before(View.TEXT, named, Undefined.NO_RECOMMENDATION)
 
 
-def conversation_turns(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+def conversation_turns(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Turns of a session. A turn is one reply, or several without a message of the user between them."""
-    values = (float(reading.turns) for reading in readings)
+    values = (float(context.turns) for context in readings)
     yield Figure("conversation_turns", Unit.TURNS, *parts(values), Undefined.NO_TURNS)
 
 

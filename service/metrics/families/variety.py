@@ -10,22 +10,22 @@ from functools import cache
 import numpy as np
 
 from ..figures import NO_LABELS, Figure, Scope, Undefined, Unit, View, parts
-from ..log_index import Cuts, LogIndex, Reading, lists
+from ..log_index import Cuts, LogContext, LogIndex, lists
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 
 Values = frozenset[str] | None
 
 
-def intra_list_diversity(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+def intra_list_diversity(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Distance (Jaccard) between the attribute values of two items, as a mean over a list's pairs of different items. The
     list is cut at `k`, 2 or more. `group.by` `genre` compares only genres. Scope `session` is that of `recall`. Scope `turn`:
     the mean over a session's lists that have such a pair. Items without attributes are left out."""
     reason = _missing(readings)
     for genres in (False, True):
         labels = {"by": "genre"} if genres else NO_LABELS
-        turns = [reading.of(_BY_TURN[genres]) for reading in readings]
+        turns = [context.of(_BY_TURN[genres]) for context in readings]
         session = _in_session(cuts.list_cutoff, genres)
-        sessions = [reading.of(session) for reading in readings]
+        sessions = [context.of(session) for context in readings]
         for k in cuts.lengths:
             if k == 1:  # one item has no pair
                 continue
@@ -36,11 +36,11 @@ def intra_list_diversity(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Fi
                 )
 
 
-def catalog_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure]:
+def catalog_coverage(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Share of the items of `catalog` that the lists of all conversations show, each list cut at `k`. Without `catalog`,
     the share of the logs' `items`. It grows with the number of conversations. It has no interval."""
-    known = [reading for reading in readings if reading.has_lists]
-    stock = set().union(*{id(own): own for own in (reading.of(_stock) for reading in known)}.values())
+    known = [context for context in readings if context.has_lists]
+    stock = set().union(*{id(own): own for own in (context.of(_stock) for context in known)}.values())
     items = np.zeros(len(readings))
     items[:1] = len(stock)
     reason = Undefined.NO_CATALOG if known else Undefined.NO_LISTS
@@ -48,16 +48,16 @@ def catalog_coverage(readings: Sequence[Reading], cuts: Cuts) -> Iterator[Figure
         # An item counts for the first log that shows it.
         found: set[int] = set()
         shown = np.zeros(len(readings))
-        for place, reading in enumerate(readings):
-            keys, places = reading.of(_shown)
+        for place, context in enumerate(readings):
+            keys, places = context.of(_shown)
             before = len(found)
             found.update(key for key, at in zip(keys, places, strict=True) if k is None or at < k)
             shown[place] = len(found) - before
         yield Figure("catalog_coverage", Unit.SHARE, shown, items, reason, View.LISTS, k=k, whole=True)
 
 
-def _missing(readings: Sequence[Reading]) -> Undefined:
-    known = [reading for reading in readings if reading.has_lists]
+def _missing(readings: Sequence[LogContext]) -> Undefined:
+    known = [context for context in readings if context.has_lists]
     if not known:
         return Undefined.NO_LISTS
     return Undefined.NO_DIFFERENT_ITEMS if any(one.stocked for one in known) else Undefined.NO_CATALOG

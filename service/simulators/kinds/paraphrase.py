@@ -24,7 +24,7 @@ from ..asker import Asker, Unanswered, prompt
 from ..form import Form, junk_in
 from ..guard import names
 from ..kind import Backend, Example, Kind, Setting
-from ..offers import Shelf
+from ..offers import ItemLookup
 from ..phrases import shipped, style_of
 from ..recommender import Failure, Recommender, RecommenderFailed, Reply, ReplyLimits, reply_of
 from ..scene import Scene
@@ -85,7 +85,7 @@ async def reword(
     the `temperature` is, and at 0 exchange words alone. Raises InvalidRequest without a message to reword."""
     index = last_user_message(log)
     message = log.messages[index].content
-    fixed = tuple(_fixed(message, Shelf.of(log, catalogue)))
+    fixed = tuple(_fixed(message, ItemLookup.of(log, catalogue)))
 
     def fill(kept: Sequence[Rewording]) -> tuple[Rewording, ...]:
         """Add wordings by rule until there are as many as asked for."""
@@ -155,9 +155,9 @@ class _Versions(Form):
     versions: list[str]
 
 
-def _fixed(message: str, shelf: Shelf) -> Iterator[str]:
+def _fixed(message: str, lookup: ItemLookup) -> Iterator[str]:
     """Yield what no rewording may touch: titles, quoted words, numbers."""
-    known = shelf.catalogue.find(message) if shelf.catalogue else []
+    known = lookup.catalogue.find(message) if lookup.catalogue else []
     yield from (mention.surface for mention in known)
     for guess in guess_titles(message):
         if all(guess.end <= mention.start or mention.end <= guess.start for mention in known):

@@ -18,7 +18,7 @@ from ..claims import stem
 from ..form import Form
 from ..guard import names
 from ..kind import ROUNDS, Backend, Example, Kind, Setting
-from ..offers import Shelf, offers
+from ..offers import ItemLookup, offers
 from ..phrases import joined, own_words, persona_of, sentence, style_of
 from ..scene import Scene
 from ..speaking import refusal_of, spoken_by_rule
@@ -253,9 +253,9 @@ def _beliefs(turn: _Felt, wishes: Mapping[int, str]) -> str:
 
 def _unheard_of(item: str, scene: Scene, catalogue: Catalogue | None) -> str | None:
     """Return the reason why an accepted item is not one of the recommender's; None where it is."""
-    shelf = Shelf.of(scene.log, catalogue)
-    shown: Sequence[str] = [offer.title for offer in offers(scene.replies, shelf, MOST_SHOWN)]
-    listed = any(title_key(title) == title_key(shelf.title(item)) for title in shown)
+    lookup = ItemLookup.of(scene.log, catalogue)
+    shown: Sequence[str] = [offer.title for offer in offers(scene.replies, lookup, MOST_SHOWN)]
+    listed = any(title_key(title) == title_key(lookup.title(item)) for title in shown)
     if listed or any(names(item, reply.content) for reply in scene.replies):
         return None
     return f"the recommender never put {item!r} forward"

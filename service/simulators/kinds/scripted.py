@@ -12,7 +12,7 @@ from ..agenda import Memory, Move, Wish, decide, recall
 from ..claims import belief
 from ..guard import names
 from ..kind import ROUNDS, Backend, Example, Kind, Setting
-from ..offers import Shelf
+from ..offers import ItemLookup
 from ..phrases import Persona, fresh_sentence, joined, likely_sentence, persona_of, style_of
 from ..scene import Scene
 from ..step import Ending, Step
@@ -70,12 +70,12 @@ class Scripted:
         return actor.say(act if wants else f"{act}_vague", tells=wants)
 
     def _actor(self, scene: Scene) -> "_Actor":
-        shelf = Shelf.of(scene.log, self.catalogue)
+        lookup = ItemLookup.of(scene.log, self.catalogue)
         return _Actor(
             scene=scene,
-            shelf=shelf,
+            lookup=lookup,
             persona=persona_of(scene.user),
-            wish=wish_of(scene.log, shelf, self.seed),
+            wish=wish_of(scene.log, lookup, self.seed),
             rng=scene.draws(self.seed),
             temperature=self.temperature,
         )
@@ -86,15 +86,15 @@ def by_rule(log: ConversationLog, seed: int, catalogue: Catalogue | None) -> str
     return Scripted(seed, catalogue=catalogue).fallback(Scene(log))
 
 
-def wish_of(log: ConversationLog, shelf: Shelf, seed: int) -> Wish:
+def wish_of(log: ConversationLog, lookup: ItemLookup, seed: int) -> Wish:
     """Return what the user of a log wants, in the order in which it will tell it."""
     rng = random.Random(f"{seed}/wish")  # noqa: S311
     if log.user and log.user.attributes:
         wanted = list(dict.fromkeys(a.strip() for a in log.user.attributes if a.strip()))
         rng.shuffle(wanted)
-        return Wish(tuple(wanted), (), _dimensions(wanted, shelf))
-    titles = tuple(shelf.title(label) for label in log.ground_truth or ())
-    known = [item for label in log.ground_truth or () if (item := shelf.get(label)) is not None]
+        return Wish(tuple(wanted), (), _dimensions(wanted, lookup))
+    titles = tuple(lookup.title(label) for label in log.ground_truth or ())
+    known = [item for label in log.ground_truth or () if (item := lookup.get(label)) is not None]
     pairs = _pairs(known[0], titles) if known else []
     rng.shuffle(pairs)
     chosen = pairs[:WISHES_OF_A_TARGET]
@@ -113,11 +113,11 @@ def _pairs(item: Item, titles: Sequence[str]) -> list[tuple[str, str]]:
     ]
 
 
-def _dimensions(wanted: Sequence[str], shelf: Shelf) -> Mapping[str, str]:
+def _dimensions(wanted: Sequence[str], lookup: ItemLookup) -> Mapping[str, str]:
     """The dimension of each wanted attribute, where an item at hand has it."""
     missing = {attribute.casefold(): attribute for attribute in wanted}
     found: dict[str, str] = {}
-    for item in shelf.catalogue.items if shelf.catalogue else ():
+    for item in lookup.catalogue.items if lookup.catalogue else ():
         if not missing:
             break
         for dimension, values in item.attributes.items():
@@ -132,7 +132,7 @@ class _Actor:
     """A user in a scene: finds words for its moves."""
 
     scene: Scene
-    shelf: Shelf
+    lookup: ItemLookup
     persona: Persona
     wish: Wish
     rng: random.Random
@@ -141,11 +141,11 @@ class _Actor:
     @cached_property
     def memory(self) -> Memory:
         """Return what it remembers of the session."""
-        return recall(self.scene, self.wish, self.shelf)
+        return recall(self.scene, self.wish, self.lookup)
 
     def decide(self) -> Move:
         """Its next move."""
-        return decide(self.scene, self.wish, self.persona, self.shelf, self.memory)
+        return decide(self.scene, self.wish, self.persona, self.lookup, self.memory)
 
     def say(self, act: str, *, tells: Sequence[str] = (), item: str = "") -> str:
         """A sentence for an act that this user has not said before, if there is one."""

@@ -12,7 +12,7 @@ from ...text.words import title_key
 from ..asker import Asker, prompt
 from ..guard import names, remove_leaks
 from ..kind import ROUNDS, Backend, Example, Kind, Setting, SimulatorConfig
-from ..offers import Shelf
+from ..offers import ItemLookup
 from ..phrases import sentence, style_of
 from ..scene import Scene
 from ..speaking import speak
@@ -96,7 +96,7 @@ class _Hunt:
     """The recommender's progress: the wanted titles, and the one that it showed."""
 
     scene: Scene
-    shelf: Shelf
+    lookup: ItemLookup
     labels: tuple[str, ...]
     found: str | None
     secrets: tuple[str, ...]
@@ -107,11 +107,11 @@ class _Hunt:
         if not labels:
             fix = "give the items that the user has in mind, or use the `persona` or `target-free` simulator"
             raise InvalidRequest.at("/log/ground_truth", "a `target` user needs an item to want", fix)
-        shelf = Shelf.of(scene.log, target.catalogue)
-        titles = tuple(shelf.title(label) for label in labels)
-        found = _shown(scene, shelf, titles, target.list_cutoff)
+        lookup = ItemLookup.of(scene.log, target.catalogue)
+        titles = tuple(lookup.title(label) for label in labels)
+        found = _shown(scene, lookup, titles, target.list_cutoff)
         named = any(names(title, reply.content, certain=True) for title in titles for reply in scene.replies)
-        return cls(scene, shelf, labels, found, () if found or named else titles)
+        return cls(scene, lookup, labels, found, () if found or named else titles)
 
     def end(self) -> Step:
         """The end without another word."""
@@ -121,13 +121,13 @@ class _Hunt:
         return Step(message=None, done=True, outcome=Ending.FOUND, item=self.found, rationale=why)
 
 
-def _shown(scene: Scene, shelf: Shelf, titles: Sequence[str], cutoff: int) -> str | None:
+def _shown(scene: Scene, lookup: ItemLookup, titles: Sequence[str], cutoff: int) -> str | None:
     """The wanted title that the rated part showed: in a list, or, of a recommender without any
     list, in its text."""
     wanted = {title_key(title): title for title in titles}
     for message in scene.log.messages:
         for label in (message.recommendations or ())[:cutoff]:
-            if (title := wanted.get(title_key(shelf.title(label)))) is not None:
+            if (title := wanted.get(title_key(lookup.title(label)))) is not None:
                 return title
     if scene.log.has_lists:
         return None
@@ -136,7 +136,7 @@ def _shown(scene: Scene, shelf: Shelf, titles: Sequence[str], cutoff: int) -> st
 
 
 def _instructions(hunt: _Hunt, task: str) -> str:
-    cards = [item_card(hunt.shelf.get(label) or Item(title=label)) for label in hunt.labels]
+    cards = [item_card(hunt.lookup.get(label) or Item(title=label)) for label in hunt.labels]
     style = style_of(hunt.scene.log.domain)
     wanted = "\n\n".join(cards)
     return render(prompt("target"), plural=style.plural, noun=style.noun, wanted=wanted, task=task)

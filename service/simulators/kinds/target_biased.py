@@ -10,7 +10,7 @@ from ...prompts import render
 from ..asker import Asker, prompt
 from ..guard import names, remove_leaks
 from ..kind import ROUNDS, Backend, Example, Kind, Setting
-from ..offers import Shelf
+from ..offers import ItemLookup
 from ..phrases import style_of
 from ..scene import Scene
 from ..speaking import speak
@@ -60,9 +60,9 @@ class TargetBiased:
 
     def _wanted(self, scene: Scene) -> str:
         """Return what is known of the wanted items, without their titles."""
-        shelf = Shelf.of(scene.log, self.catalogue)
-        known = [item for label in scene.log.ground_truth or () if (item := shelf.get(label)) is not None]
-        titles = [shelf.title(label) for label in scene.log.ground_truth or ()]
+        lookup = ItemLookup.of(scene.log, self.catalogue)
+        known = [item for label in scene.log.ground_truth or () if (item := lookup.get(label)) is not None]
+        titles = [lookup.title(label) for label in scene.log.ground_truth or ()]
         cards = [card for item in known if (card := _card(item, titles))]
         if not cards:
             fix = "give `ground_truth`, and `items` or a `catalog` with their attributes"

@@ -15,7 +15,7 @@ from ...text.words import title_key
 from ..asker import Asker, Unanswered, prompt
 from ..form import Form
 from ..kind import ROUNDS, Backend, Example, Kind, Setting
-from ..offers import Shelf
+from ..offers import ItemLookup
 from ..phrases import fresh_sentence, joined, style_of
 from ..scene import Scene
 from ..speaking import speak
@@ -83,13 +83,13 @@ class TargetFree:
 
     def _screen(self, scene: Scene) -> list[_Card]:
         """The items at the top of the last list that was shown."""
-        shelf = Shelf.of(scene.log, self.catalogue)
+        lookup = ItemLookup.of(scene.log, self.catalogue)
         labels: Sequence[str] = next(
             (m.recommendations for m in reversed(scene.last_reply) if m.recommendations), ()
         )
-        known = {title_key(shelf.title(seen.item)): seen for seen in scene.user.seen}
+        known = {title_key(lookup.title(seen.item)): seen for seen in scene.user.seen}
         return [
-            _Card(shelf.get(label) or Item(title=label), known.get(title_key(shelf.title(label))))
+            _Card(lookup.get(label) or Item(title=label), known.get(title_key(lookup.title(label))))
             for label in labels[: self.items_on_screen]
         ]
 

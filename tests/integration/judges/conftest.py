@@ -11,7 +11,7 @@ from service.domain.conversation import ConversationLog, Item, Message, Role, Us
 from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName, Verdict
 from service.factors import load_factors
-from service.judges.inquiry import Case, Inquiry
+from service.judges.evaluation import EvaluationRequest, JudgeInput
 from service.judges.llm import LLMJudge
 from service.llm.stack import Stack, Upstream
 from service.store.memory import MemoryStore
@@ -84,15 +84,18 @@ def judge(request: pytest.FixtureRequest, judges: Judges) -> LLMJudge:
     return judges.get(request.param)
 
 
-def case(log: ConversationLog = LOG, **fields: object) -> Case:
-    return Case(log, Catalogue.over(log.items, None), **fields)  # type: ignore[arg-type]
+def judge_input(log: ConversationLog = LOG, **fields: object) -> JudgeInput:
+    return JudgeInput(log, Catalogue.over(log.items, None), **fields)  # type: ignore[arg-type]
 
 
 async def verdicts(
-    judge: LLMJudge, inquiry: Inquiry, seconds: float = PATIENCE, cache: CacheMode = CacheMode.USE
+    judge: LLMJudge,
+    evaluation: EvaluationRequest,
+    seconds: float = PATIENCE,
+    cache: CacheMode = CacheMode.USE,
 ) -> dict[str, Verdict]:
     """All verdicts by factor; none may come twice."""
     call = Call(asyncio.get_running_loop().time() + seconds, cache)
-    found = [verdict async for verdict in judge.ask(inquiry, call)]
+    found = [verdict async for verdict in judge.ask(evaluation, call)]
     assert len({verdict.factor for verdict in found}) == len(found)
     return {verdict.factor: verdict for verdict in found}

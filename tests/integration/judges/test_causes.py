@@ -9,12 +9,12 @@ import pytest
 from service.domain.completion import Call
 from service.domain.conversation import Message, Role
 from service.domain.verdict import Failed, JudgeName, Scored, Verdict
-from service.judges.inquiry import Inquiry
+from service.judges.evaluation import EvaluationRequest
 from service.judges.llm import LLMJudge
 from service.llm.known_models import Stated
 from service.llm.stack import Stack, Upstream
 from service.store.memory import MemoryStore
-from tests.integration.judges.conftest import CORE, LOG, Judges, case, verdicts
+from tests.integration.judges.conftest import CORE, LOG, Judges, judge_input, verdicts
 from tests.patience import PATIENCE
 from tests.provider.behaviours import (
     Answer,
@@ -45,7 +45,7 @@ async def test_what_asking_again_cannot_help_is_paid_for_once(
     judge: LLMJudge, provider: ProviderServer, behaviour: Behaviour, code: str
 ) -> None:
     provider.default = behaviour
-    verdict = (await verdicts(judge, Inquiry(case(), CORE[:1])))["coherence"]
+    verdict = (await verdicts(judge, EvaluationRequest(judge_input(), CORE[:1])))["coherence"]
     assert isinstance(verdict, Failed)
     assert (verdict.code, provider.calls) == (code, 1)
     assert verdict.usage.input_tokens > 0
@@ -55,7 +55,7 @@ async def test_an_answer_that_was_cut_off_is_asked_for_in_another_way(
     judge: LLMJudge, provider: ProviderServer
 ) -> None:
     provider.behave(Truncated())
-    verdict = (await verdicts(judge, Inquiry(case(), CORE[:1])))["coherence"]
+    verdict = (await verdicts(judge, EvaluationRequest(judge_input(), CORE[:1])))["coherence"]
     assert isinstance(verdict, Scored)
     assert {"repaired", "temperature_raised"} <= codes(verdict)
     first, second = (request.payload for request in provider.received)
@@ -77,11 +77,11 @@ async def test_a_small_context_gets_one_rubric_a_prompt_once_it_is_known(
 
     provider.default = small
     judge = judges.get("local:llama-small")
-    first = await verdicts(judge, Inquiry(case(), CORE))
+    first = await verdicts(judge, EvaluationRequest(judge_input(), CORE))
     assert all(isinstance(verdict, Scored) for verdict in first.values())
     before = provider.calls
     other = replace(LOG, messages=(*LOG.messages, Message(Role.ASSISTANT, "You are welcome!")))
-    second = await verdicts(judge, Inquiry(case(other), CORE))
+    second = await verdicts(judge, EvaluationRequest(judge_input(other), CORE))
     assert all(isinstance(verdict, Scored) for verdict in second.values())
     assert provider.calls == before + len(CORE)
     revisions = [
@@ -109,14 +109,14 @@ async def test_a_log_that_cannot_fit_is_refused_before_it_is_sent(
         Message(Role.ASSISTANT if at % 2 else Role.USER, f"Message {at}. " + "A few more words here. " * 40)
         for at in range(30)
     )
-    found = await verdicts(narrow, Inquiry(case(replace(LOG, messages=talk)), CORE))
+    found = await verdicts(narrow, EvaluationRequest(judge_input(replace(LOG, messages=talk)), CORE))
     assert {verdict.code for verdict in found.values() if isinstance(verdict, Failed)} == {"context_too_long"}
     assert all(str(CONTEXT) in verdict.detail for verdict in found.values() if isinstance(verdict, Failed))
     assert (len(found), provider.calls) == (len(CORE), 0)
 
 
 async def test_a_common_log_fits_a_context_of_4096_tokens(narrow: LLMJudge, provider: ProviderServer) -> None:
-    found = await verdicts(narrow, Inquiry(case(), CORE))
+    found = await verdicts(narrow, EvaluationRequest(judge_input(), CORE))
     assert all(isinstance(verdict, Scored) for verdict in found.values())
     for request in provider.received:
         assert len(prompt_of(request.payload)) // 3 + bound(request.payload) <= CONTEXT
@@ -128,7 +128,7 @@ async def test_a_server_with_one_place_answers_some_factors_in_time(
     # The more calls share the server, the longer each takes: twelve at once would all end too late.
     provider.default = lambda payload: Answer(latency=Latency(0.4 * provider.in_flight))
     deadline = asyncio.get_running_loop().time() + 3
-    found = [verdict async for verdict in narrow.ask(Inquiry(case(), CORE), Call(deadline))]
+    found = [verdict async for verdict in narrow.ask(EvaluationRequest(judge_input(), CORE), Call(deadline))]
     assert provider.peak == 1
     scored = [verdict for verdict in found if isinstance(verdict, Scored)]
     late = [verdict.code for verdict in found if isinstance(verdict, Failed)]
@@ -142,7 +142,10 @@ async def test_failed_and_scored_verdicts_name_the_model_alike(
 ) -> None:
     reported = f"{judge.name.model}-2031-01-01"
     provider.behave(Answer(model=reported), Truncated(model=reported), Truncated(model=reported), Status(401))
-    found = [(await verdicts(judge, Inquiry(case(), (factor,))))[factor.slug] for factor in CORE[:3]]
+    found = [
+        (await verdicts(judge, EvaluationRequest(judge_input(), (factor,))))[factor.slug]
+        for factor in CORE[:3]
+    ]
     assert [type(verdict) for verdict in found] == [Scored, Failed, Failed]
     assert {verdict.judge.model for verdict in found} == {reported}
     assert not any("other_model" in codes(verdict) for verdict in found)
@@ -162,7 +165,9 @@ async def test_a_server_that_answers_with_another_model_is_flagged(
     judges: Judges, provider: ProviderServer, reported: str, other: bool
 ) -> None:
     provider.default = Answer(model=reported)
-    verdict = (await verdicts(judges.get("local:gpt-4o-mini"), Inquiry(case(), CORE[:1])))["coherence"]
+    verdict = (await verdicts(judges.get("local:gpt-4o-mini"), EvaluationRequest(judge_input(), CORE[:1])))[
+        "coherence"
+    ]
     assert ("other_model" in codes(verdict)) is other
 
 
@@ -172,7 +177,7 @@ async def test_parameters_of_the_operator_are_sent_keyed_and_reported(provider: 
     for extra in ({"reasoning_effort": "low", "service_tier": "flex"}, {"reasoning_effort": "high"}, None):
         stack = Stack(upstreams, store, stated={"local:*": Stated(extra=extra)})
         judge = LLMJudge(stack, JudgeName("local", "gpt-5-mini"), provider.openai_url)
-        verdict = (await verdicts(judge, Inquiry(case(), CORE[:1])))["coherence"]
+        verdict = (await verdicts(judge, EvaluationRequest(judge_input(), CORE[:1])))["coherence"]
         sent = provider.received[-1].payload
         assert {name: sent.get(name) for name in extra or ()} == (extra or {})
         told = [flag.detail for flag in verdict.flags if flag.code == "extra_parameters"]

@@ -7,10 +7,10 @@ import time
 import pytest
 
 from service.domain.verdict import Failed, Scored
-from service.judges.inquiry import Inquiry
+from service.judges.evaluation import EvaluationRequest
 from service.judges.llm import LLMJudge
 from service.llm.failures import UPSTREAM_CODES
-from tests.integration.judges.conftest import CORE, Judges, case, verdicts
+from tests.integration.judges.conftest import CORE, Judges, judge_input, verdicts
 from tests.patience import PATIENCE
 from tests.provider.behaviours import (
     Answer,
@@ -53,7 +53,7 @@ async def test_a_fault_is_the_verdict_documented_for_it_in_time(
     # on a busy machine, too.
     seconds = 2 if code == "upstream_timeout" else 6 if code.startswith("upstream") else 30
     began = time.perf_counter()
-    verdict = (await verdicts(judge, Inquiry(case(), CORE[:1]), seconds))["coherence"]
+    verdict = (await verdicts(judge, EvaluationRequest(judge_input(), CORE[:1]), seconds))["coherence"]
     assert time.perf_counter() - began < seconds + PATIENCE
     assert isinstance(verdict, Failed)
     assert verdict.code == code, verdict.detail
@@ -64,7 +64,7 @@ async def test_a_fault_is_the_verdict_documented_for_it_in_time(
 async def test_one_repair_and_what_it_cost(judges: Judges, provider: ProviderServer) -> None:
     provider.behave(Answer("I would give it a 3."), Answer(said(2)))
     judge = judges.get("local:deepseek-r1")
-    verdict = (await verdicts(judge, Inquiry(case(), CORE[:1])))["coherence"]
+    verdict = (await verdicts(judge, EvaluationRequest(judge_input(), CORE[:1])))["coherence"]
     assert isinstance(verdict, Scored)
     assert (verdict.score, provider.calls) == (2, 2)
     assert "repaired" in {flag.code for flag in verdict.flags}
@@ -78,7 +78,7 @@ async def test_one_repair_and_what_it_cost(judges: Judges, provider: ProviderSer
 
 async def test_one_fault_spares_the_other_factors(judge: LLMJudge, provider: ProviderServer) -> None:
     provider.behave(Declined())
-    found = await verdicts(judge, Inquiry(case(), CORE))
+    found = await verdicts(judge, EvaluationRequest(judge_input(), CORE))
     failed = [verdict for verdict in found.values() if isinstance(verdict, Failed)]
     assert [verdict.code for verdict in failed] == ["refused"]
     assert sum(isinstance(verdict, Scored) for verdict in found.values()) == len(CORE) - 1

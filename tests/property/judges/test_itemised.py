@@ -15,11 +15,11 @@ from service.domain.conversation import ConversationLog, Message, Role, User
 from service.domain.rubric import Factor, Form, Part
 from service.domain.ways import Variant
 from service.factors import load_factors
-from service.judges.inquiry import Case, ListSource
-from service.judges.llm.answer import Failure, Reading, Unreadable
-from service.judges.llm.itemised.climbing import climb
+from service.judges.evaluation import JudgeInput, ListSource
+from service.judges.llm.answer import Failure, RatedAnswer, Unreadable
 from service.judges.llm.itemised.entries import Entries, kinds_of, read_entries
 from service.judges.llm.itemised.outline import ITEM_FORMS, outline_of
+from service.judges.llm.itemised.scoring import score_items
 from tests.factories import instance, known
 
 FACTORS = load_factors()
@@ -35,7 +35,7 @@ LOG = ConversationLog(
     ),
     user=User(preferences="Slow films."),
 )
-CASE = Case(LOG, list_cutoff=20)
+CASE = JudgeInput(LOG, list_cutoff=20)
 OUTLINE = outline_of(CASE)
 WORDS = REPLY.split()
 
@@ -86,8 +86,8 @@ def read(factor: Factor, entries: list[dict[str, Any]]) -> Entries:
     return found.entries
 
 
-def climbed(factor: Factor, entries: Entries) -> Reading:
-    return instance(Reading, climb(entries, factor, CASE, OUTLINE))
+def climbed(factor: Factor, entries: Entries) -> RatedAnswer:
+    return instance(RatedAnswer, score_items(entries, factor, CASE, OUTLINE))
 
 
 BOTH = [factor.read_as(variant) for factor in LADDERED for variant in Variant]
@@ -260,7 +260,7 @@ def test_invented_quotations_are_dropped_counted_and_too_many_fail() -> None:
     assert found.confidence == 0.5
     assert [flag.code for flag in found.flags] == ["quote_not_found"]
     assert [evidence.quote for evidence in found.evidence] == ["very", "hour"]
-    failed = climb(read(factor, [*real, *invented]), factor, CASE, OUTLINE)
+    failed = score_items(read(factor, [*real, *invented]), factor, CASE, OUTLINE)
     assert failed == Failure("quotes_not_found", "3 of 5 quotations do not occur in the interaction")
 
 
@@ -285,19 +285,19 @@ def test_claims_that_nothing_supports_are_counted_apart_and_are_errors_in_the_pu
     assert known(found.counts)["unsupported"] == 1
     health = replace(OUTLINE, domain="health")
     harmful = [entry(ours, chance, message=1, quote="very good", kind="harmful")]
-    strict = instance(Reading, climb(read(ours, harmful), ours, CASE, health))
+    strict = instance(RatedAnswer, score_items(read(ours, harmful), ours, CASE, health))
     assert strict.score == 2
 
 
 def test_without_lists_the_items_must_stand_in_the_text() -> None:
     factor = FACTORS["novelty"]
-    case = replace(CASE, list_source=ListSource.TEXT)
-    outline = outline_of(case)
+    judge_input = replace(CASE, list_source=ListSource.TEXT)
+    outline = outline_of(judge_input)
     chance = random.Random(8)
     entries = [entry(factor, chance, item=title, holds=True) for title in ("Film A", "Film Z", "Film Q")]
     found = read_entries(json.dumps({"items": entries}), [factor], outline)[factor.slug]
     assert not isinstance(found, Unreadable)
-    reading = instance(Reading, climb(found.entries, factor, case, outline))
+    reading = instance(RatedAnswer, score_items(found.entries, factor, judge_input, outline))
     assert (known(reading.counts)["items"], known(reading.counts)["quotes_not_found"]) == (2, 1)
     assert reading.score == 4
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.judges.llm.answer import Reading, read_answer
+from service.judges.llm.answer import RatedAnswer, read_answer
 from tests.factories import instance
 from tests.unit.judges.llm.conftest import make_factor
 
@@ -40,11 +40,11 @@ def test_faulty_answers_invent_no_score() -> None:
     ]
     for number in range(1_100):
         text = unusable[number % len(unusable)]()
-        assert not isinstance(read_answer(text, [FACTOR])[FACTOR.slug], Reading), text
+        assert not isinstance(read_answer(text, [FACTOR])[FACTOR.slug], RatedAnswer), text
 
 
 @given(st.text(max_size=80), st.integers(0, 4))
 def test_a_verdict_quoted_inside_a_verdict_is_not_the_verdict(words: str, score: int) -> None:
     quoted = f"{words} {verdict((score + 1) % 5)} {words}"
-    reading = instance(Reading, read_answer(verdict(score, quoted), [FACTOR])[FACTOR.slug])
+    reading = instance(RatedAnswer, read_answer(verdict(score, quoted), [FACTOR])[FACTOR.slug])
     assert reading.score == score

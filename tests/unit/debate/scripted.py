@@ -3,13 +3,21 @@
 from collections.abc import Mapping, Sequence
 
 from service.debate.roles import DebateRole, default_roles, load_roles
-from service.debate.rounds import Terms, hold
-from service.debate.statement import Debate, Floor, Matter, Seat, Speech, SpeechFailed, Statement
+from service.debate.rounds import Terms, run_debate
+from service.debate.statement import (
+    Debate,
+    DebateSubject,
+    Participant,
+    SpeakerContext,
+    Speech,
+    SpeechFailed,
+    Statement,
+)
 from service.domain.completion import Call, Usage
 from service.domain.conversation import ConversationLog
 from service.domain.verdict import Failed, JudgeName, Verdict
 from service.factors import load_factors
-from service.judges.inquiry import Case
+from service.judges.evaluation import JudgeInput
 from tests import factories
 from tests.factories import BUILTIN, gap, scored, talk
 
@@ -39,10 +47,12 @@ def log(domain: str = "movie") -> ConversationLog:
     )
 
 
-def matter_of(scores: Mapping[str, float | None] | float = 2, domain: str = "movie") -> Matter:
+def matter_of(scores: Mapping[str, float | None] | float = 2, domain: str = "movie") -> DebateSubject:
     """A matter of plain scores, the same one for all factors or one for each that is named."""
     wanted = scores if isinstance(scores, Mapping) else dict.fromkeys(FACTORS, scores)
-    return Matter.of(Case(log(domain)), [verdict(slug, score) for slug, score in wanted.items()], FACTORS)
+    return DebateSubject.of(
+        JudgeInput(log(domain)), [verdict(slug, score) for slug, score in wanted.items()], FACTORS
+    )
 
 
 class Scripted:
@@ -54,24 +64,26 @@ class Scripted:
         self.scores = scores
         self.name = JudgeName.parse(name)
         self.usage = usage
-        self.floors: list[Floor] = []
+        self.floors: list[SpeakerContext] = []
 
-    async def speak(self, floor: Floor, call: Call) -> Speech:
-        self.floors.append(floor)
-        score = self.scores[floor.number - 1]
-        role, judge = floor.role.slug, self.name
+    async def speak(self, context: SpeakerContext, call: Call) -> Speech:
+        self.floors.append(context)
+        score = self.scores[context.number - 1]
+        role, judge = context.role.slug, self.name
         if score is None:
             return SpeechFailed(role=role, judge=judge, code="refused", detail="no", usage=self.usage)
         return Statement(role=role, judge=judge, score=score, statement=f"I say {score}.", usage=self.usage)
 
 
-def seats_of(roles: Sequence[DebateRole], *scripts: Sequence[int | None]) -> list[Seat]:
+def seats_of(roles: Sequence[DebateRole], *scripts: Sequence[int | None]) -> list[Participant]:
     """A seat for each role, in order, that follows its script."""
-    return [Seat(role, Scripted(script)) for role, script in zip(roles, scripts, strict=True)]
+    return [Participant(role, Scripted(script)) for role, script in zip(roles, scripts, strict=True)]
 
 
-async def settle(matter: Matter, seats: Sequence[Seat], terms: Terms, call: Call) -> Debate:
-    """Hold a debate and give its end alone. Raises what `hold` raises."""
-    *_, end = [step async for step in hold(matter, seats, terms, call)]
+async def settle(
+    subject: DebateSubject, participants: Sequence[Participant], terms: Terms, call: Call
+) -> Debate:
+    """Hold a debate and give its end alone. Raises what `run_debate` raises."""
+    *_, end = [step async for step in run_debate(subject, participants, terms, call)]
     assert isinstance(end, Debate)
     return end

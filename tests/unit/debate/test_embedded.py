@@ -7,15 +7,25 @@ import pytest
 from service.debate.embedded import EmbeddedDebater
 from service.debate.roles import DebateRole
 from service.debate.rounds import Terms
-from service.debate.statement import Debate, Floor, Matter, Round, Seat, SpeechFailed, Statement
+from service.debate.statement import (
+    Debate,
+    DebateSubject,
+    Participant,
+    Round,
+    SpeakerContext,
+    SpeechFailed,
+    Statement,
+)
 from service.domain.completion import Call
 from service.scoring.overall import overall_of
 from tests.factories import instance, known
 from tests.unit.debate.scripted import ROLES, matter_of, settle
 
 
-async def debate(roles: Sequence[DebateRole], matter: Matter, rounds: int = 4) -> Debate:
-    return await settle(matter, [Seat(r, EmbeddedDebater()) for r in roles], Terms(max_rounds=rounds), Call())
+async def debate(roles: Sequence[DebateRole], subject: DebateSubject, rounds: int = 4) -> Debate:
+    return await settle(
+        subject, [Participant(r, EmbeddedDebater()) for r in roles], Terms(max_rounds=rounds), Call()
+    )
 
 
 def said(a_round: Round, role: str) -> Statement:
@@ -29,22 +39,22 @@ MIXED = {"coherence": 3, "proactiveness": 2, "effectiveness": 1, "semantic-relev
 
 @pytest.mark.parametrize("scores", [4, 3, 2, 0, MIXED])
 async def test_one_round_whose_mean_is_the_overall_score(scores: float | dict[str, float]) -> None:
-    matter = matter_of(scores)
-    result = await debate(ROLES, matter)
-    overall = known(overall_of(one.verdict for one in matter.findings.values()))
+    subject = matter_of(scores)
+    result = await debate(ROLES, subject)
+    overall = known(overall_of(one.verdict for one in subject.findings.values()))
     assert result.overall == pytest.approx(25 * overall, abs=0.5)
     assert len(result.rounds) == 1
     assert (len({said(result.rounds[0], role.slug).score for role in ROLES}) > 1) is (scores is MIXED)
 
 
 async def test_a_role_without_a_score_takes_the_overall_score() -> None:
-    matter = matter_of({"naturalness": 3, "coherence": 1, "novelty": None, "diversity": None})
-    result = await debate(ROLES, matter)
+    subject = matter_of({"naturalness": 3, "coherence": 1, "novelty": None, "diversity": None})
+    result = await debate(ROLES, subject)
     assert said(result.rounds[0], "domain-expert").score == pytest.approx(result.overall, abs=1)
     assert result.roles_counted == 4
 
 
 async def test_without_any_scored_verdict_it_has_nothing_to_say() -> None:
-    floor = Floor(ROLES[0], ROLES, matter_of({"coherence": None}))
-    speech = instance(SpeechFailed, await EmbeddedDebater().speak(floor, Call()))
+    context = SpeakerContext(ROLES[0], ROLES, matter_of({"coherence": None}))
+    speech = instance(SpeechFailed, await EmbeddedDebater().speak(context, Call()))
     assert speech.code == "no_verdicts"

@@ -7,7 +7,7 @@ import pytest
 from service.debate.llm import LLMDebater, read
 from service.debate.prompt import DebatePrompts
 from service.debate.rounds import Terms
-from service.debate.statement import Floor, Seat, Speech, SpeechFailed, Statement
+from service.debate.statement import Participant, SpeakerContext, Speech, SpeechFailed, Statement
 from service.domain.completion import Call, Completion, LLMRequest, Usage
 from service.domain.verdict import JudgeName
 from service.llm.failures import Answer, RateLimited, Refused
@@ -35,7 +35,7 @@ def debater(provider: Scripted, model: str = "gpt-4o-mini", tokens: int = 200) -
 
 
 async def speak(provider: Scripted) -> Speech:
-    return await debater(provider).speak(Floor(ROLES[0], ROLES, matter_of()), Call())
+    return await debater(provider).speak(SpeakerContext(ROLES[0], ROLES, matter_of()), Call())
 
 
 async def test_an_answer_becomes_a_statement() -> None:
@@ -81,8 +81,10 @@ async def test_only_answers_that_can_be_read_are_worth_keeping() -> None:
 
 async def test_a_debate_of_models_asks_each_role_with_what_it_asked_before() -> None:
     providers = [recorded(f'{{"statement": "I am {i}.", "score": {i * 10}}}') for i in range(4)]
-    seats = [Seat(role, debater(provider)) for role, provider in zip(ROLES, providers, strict=True)]
-    debate = await settle(matter_of(), seats, Terms(), Call())
+    participants = [
+        Participant(role, debater(provider)) for role, provider in zip(ROLES, providers, strict=True)
+    ]
+    debate = await settle(matter_of(), participants, Terms(), Call())
     assert debate.overall == 15
     assert debate.usage == Usage(16 * 107, 16 * 20, 16 * 60)
     for provider in providers:

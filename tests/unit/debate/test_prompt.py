@@ -1,9 +1,9 @@
 """Prompts: what a role reads, and that log text cannot pass for anything else."""
 
 from service.debate.prompt import DebatePrompts
-from service.debate.statement import Floor, Matter, Statement
+from service.debate.statement import DebateSubject, SpeakerContext, Statement
 from service.domain.verdict import JudgeName
-from service.judges.inquiry import Case
+from service.judges.evaluation import JudgeInput
 from tests.unit.debate.scripted import FACTORS, ROLES, failed, log, verdict
 
 JUDGE = JudgeName("openai", "m")
@@ -14,8 +14,8 @@ def said(role: str, score: int, text: str = "Because.") -> Statement:
     return Statement(role=role, judge=JUDGE, score=score, statement=text)
 
 
-def read(floor: Floor) -> list[str]:
-    return [message.content for message in PROMPTS.messages(floor)]
+def read(context: SpeakerContext) -> list[str]:
+    return [message.content for message in PROMPTS.messages(context)]
 
 
 def test_all_roles_share_the_log_and_the_ratings() -> None:
@@ -25,8 +25,8 @@ def test_all_roles_share_the_log_and_the_ratings() -> None:
         verdict("diversity", None),
         failed("groundness"),
     ]
-    matter = Matter.of(Case(log()), verdicts, FACTORS)
-    texts = [read(Floor(role, ROLES, matter)) for role in ROLES]
+    subject = DebateSubject.of(JudgeInput(log()), verdicts, FACTORS)
+    texts = [read(SpeakerContext(role, ROLES, subject)) for role in ROLES]
     assert len({tuple(text[:-1]) for text in texts}) == 1
     _, shared, expert = next(text for text in texts if "You are the Domain Expert" in text[-1])
     assert "a film critic" in expert

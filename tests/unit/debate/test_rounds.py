@@ -10,10 +10,10 @@ from service.debate.embedded import EmbeddedDebater
 from service.debate.rounds import Budget, Terms
 from service.debate.statement import (
     Debater,
-    Floor,
-    Matter,
+    DebateSubject,
+    Participant,
     Round,
-    Seat,
+    SpeakerContext,
     Speech,
     Statement,
 )
@@ -21,7 +21,7 @@ from service.domain.completion import Call, Usage
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.parts import ToolResult
 from service.errors import BudgetExceeded, DeadlineExceeded, InvalidRequest, NothingToDebate, UpstreamFailed
-from service.judges.inquiry import Case
+from service.judges.evaluation import JudgeInput
 from tests.factories import instance
 from tests.unit.debate.scripted import (
     FACTORS,
@@ -90,9 +90,9 @@ async def test_three_custom_roles_need_all_three() -> None:
 
 @pytest.mark.parametrize("count", [0, 2, 9])
 async def test_a_debate_has_three_to_eight_roles(count: int) -> None:
-    seats = [Seat(ROLES[0], Scripted([50]))] * count
+    participants = [Participant(ROLES[0], Scripted([50]))] * count
     with pytest.raises(InvalidRequest):
-        await settle(matter_of(), seats, Terms(), Call())
+        await settle(matter_of(), participants, Terms(), Call())
 
 
 async def test_five_roles_agree_in_the_main_only_from_four_on() -> None:
@@ -114,7 +114,7 @@ class Endless(Scripted):
         self.asked = asyncio.Event()
         self.stopped = False
 
-    async def speak(self, floor: Floor, call: Call) -> Speech:
+    async def speak(self, context: SpeakerContext, call: Call) -> Speech:
         self.asked.set()
         try:
             await asyncio.Event().wait()
@@ -125,36 +125,43 @@ class Endless(Scripted):
 
 async def test_a_model_that_scored_and_debates_is_warned_of() -> None:
     scorer = Scripted([], "openai:fast").name
-    matter = Matter.of(Case(log()), [verdict("coherence", 3, scorer), verdict("novelty", 3)], FACTORS)
+    subject = DebateSubject.of(
+        JudgeInput(log()), [verdict("coherence", 3, scorer), verdict("novelty", 3)], FACTORS
+    )
     names = ["builtin", "openai:fast", "openai:other", "openai:fast"]
-    seats = [Seat(role, Scripted([50] * 4, name)) for role, name in zip(ROLES, names, strict=True)]
-    debate = await settle(matter, seats, Terms(), Call())
+    participants = [
+        Participant(role, Scripted([50] * 4, name)) for role, name in zip(ROLES, names, strict=True)
+    ]
+    debate = await settle(subject, participants, Terms(), Call())
     assert [w.code for w in debate.warnings] == ["same_model_scored_and_debated"]
     assert debate.warnings[0].detail.startswith("openai:fast ")
 
 
 async def test_a_budget_spent_by_the_scoring_ends_before_any_call() -> None:
-    seats = seats_of(ROLES, [50], [50], [50], [50])
+    participants = seats_of(ROLES, [50], [50], [50], [50])
     with pytest.raises(BudgetExceeded) as caught:
-        await settle(matter_of(), seats, Terms(budget=Budget(tokens=99), spent=Usage(90, 10)), Call())
+        await settle(matter_of(), participants, Terms(budget=Budget(tokens=99), spent=Usage(90, 10)), Call())
     assert caught.value.partial == {"rounds": (), "usage": Usage(90, 10)}
-    assert all(not seat.debater.floors for seat in seats)  # type: ignore[attr-defined]
+    assert all(not participant.debater.floors for participant in participants)  # type: ignore[attr-defined]
 
 
 async def test_a_round_that_cannot_fit_is_not_begun() -> None:
-    seats = seats_of(ROLES, [10] * 4, [20] * 4, [30] * 4, [40] * 4)
+    participants = seats_of(ROLES, [10] * 4, [20] * 4, [30] * 4, [40] * 4)
     with pytest.raises(BudgetExceeded) as caught:
-        await settle(matter_of(), seats, Terms(budget=Budget(tokens=1279)), Call())
+        await settle(matter_of(), participants, Terms(budget=Budget(tokens=1279)), Call())
     rounds = instance(tuple, caught.value.partial["rounds"])
     assert len(rounds) == 2
     assert caught.value.partial["usage"] == Usage(800, 80)
 
 
 async def test_a_budget_exceeded_within_a_round_stops_the_others() -> None:
-    seats = [Seat(ROLES[0], Scripted([50])), *(Seat(role, Endless()) for role in ROLES[1:])]
+    participants = [
+        Participant(ROLES[0], Scripted([50])),
+        *(Participant(role, Endless()) for role in ROLES[1:]),
+    ]
     with pytest.raises(BudgetExceeded) as caught:
-        await settle(matter_of(), seats, Terms(budget=Budget(tokens=100)), Call())
-    assert all(instance(Endless, seat.debater).stopped for seat in seats[1:])
+        await settle(matter_of(), participants, Terms(budget=Budget(tokens=100)), Call())
+    assert all(instance(Endless, participant.debater).stopped for participant in participants[1:])
     rounds = instance(tuple, caught.value.partial["rounds"])
     assert dict(rounds[0].scores) == {ROLES[0].slug: 50}
     assert not rounds[0].all_agree
@@ -166,48 +173,53 @@ async def test_a_budget_in_cost_needs_prices_and_holds() -> None:
     with pytest.raises(InvalidRequest) as unpriced:
         await settle(matter_of(), seats_of(ROLES, [50], [50], [50], [50]), terms, Call())
     assert unpriced.value.errors[0].pointer == "/budget/cost"
-    dear = [Seat(role, Scripted([50], usage=Usage(100, 10, cost=0.02))) for role in ROLES]
+    dear = [Participant(role, Scripted([50], usage=Usage(100, 10, cost=0.02))) for role in ROLES]
     with pytest.raises(BudgetExceeded):
         await settle(matter_of(), dear, terms, Call())
-    free = [Seat(role, Scripted([50], usage=Usage())) for role in ROLES]
+    free = [Participant(role, Scripted([50], usage=Usage())) for role in ROLES]
     assert (await settle(matter_of(), free, terms, Call())).overall == 50
 
 
 async def test_the_deadline_ends_the_debate_with_the_rounds_so_far() -> None:
     class LateInRoundTwo(Scripted):
-        async def speak(self, floor: Floor, call: Call) -> Speech:
-            if floor.number == 2:
+        async def speak(self, context: SpeakerContext, call: Call) -> Speech:
+            if context.number == 2:
                 await asyncio.Event().wait()
-            return await super().speak(floor, call)
+            return await super().speak(context, call)
 
-    seats = [*seats_of(ROLES[:3], [10] * 4, [20] * 4, [30] * 4), Seat(ROLES[3], LateInRoundTwo([40] * 4))]
+    participants = [
+        *seats_of(ROLES[:3], [10] * 4, [20] * 4, [30] * 4),
+        Participant(ROLES[3], LateInRoundTwo([40] * 4)),
+    ]
     deadline = asyncio.get_running_loop().time() + 1.0
     with pytest.raises(DeadlineExceeded) as caught:
-        await settle(matter_of(), seats, Terms(), Call(deadline=deadline))
+        await settle(matter_of(), participants, Terms(), Call(deadline=deadline))
     rounds = instance(tuple, caught.value.partial["rounds"])
     assert [len(r.scores) for r in rounds] == [4, 3]
 
 
 async def test_a_caller_that_leaves_stops_the_round() -> None:
-    seats = [Seat(role, Endless()) for role in ROLES]
-    task = asyncio.create_task(settle(matter_of(), seats, Terms(), Call()))
-    await asyncio.gather(*(instance(Endless, seat.debater).asked.wait() for seat in seats))
+    participants = [Participant(role, Endless()) for role in ROLES]
+    task = asyncio.create_task(settle(matter_of(), participants, Terms(), Call()))
+    await asyncio.gather(
+        *(instance(Endless, participant.debater).asked.wait() for participant in participants)
+    )
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert all(instance(Endless, seat.debater).stopped for seat in seats)
+    assert all(instance(Endless, participant.debater).stopped for participant in participants)
 
 
 async def test_nothing_scored_is_nothing_to_debate() -> None:
-    seats = seats_of(ROLES, [50], [50], [50], [50])
-    unassessable = Matter.of(Case(log()), [verdict("novelty", None)], FACTORS)
+    participants = seats_of(ROLES, [50], [50], [50], [50])
+    unassessable = DebateSubject.of(JudgeInput(log()), [verdict("novelty", None)], FACTORS)
     with pytest.raises(NothingToDebate) as caught:
-        await settle(unassessable, seats, Terms(), Call())
+        await settle(unassessable, participants, Terms(), Call())
     assert "novelty" in caught.value.detail
     assert [error.detail for error in caught.value.errors] == ["missing: novelty"]
-    broken = Matter.of(Case(log()), [verdict("novelty", None), failed("coherence")], FACTORS)
+    broken = DebateSubject.of(JudgeInput(log()), [verdict("novelty", None), failed("coherence")], FACTORS)
     with pytest.raises(UpstreamFailed):
-        await settle(broken, seats, Terms(), Call())
+        await settle(broken, participants, Terms(), Call())
 
 
 LONG = ConversationLog(
@@ -224,8 +236,8 @@ LONG = ConversationLog(
 
 
 async def codes(log: ConversationLog, debater: Debater) -> list[str]:
-    matter = Matter.of(Case(log, list_cutoff=50), [verdict("coherence", 3)], FACTORS)
-    debate = await settle(matter, [Seat(role, debater) for role in ROLES], Terms(), Call())
+    subject = DebateSubject.of(JudgeInput(log, list_cutoff=50), [verdict("coherence", 3)], FACTORS)
+    debate = await settle(subject, [Participant(role, debater) for role in ROLES], Terms(), Call())
     return [one.detail for one in debate.warnings if one.code == "material_cut"]
 
 

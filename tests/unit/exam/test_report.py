@@ -12,7 +12,7 @@ from service.exam.trust import FLAG, ExaminedJudge, trusts
 from service.exam.versus import versus
 from service.factors import load_factors
 from service.faults import load_faults
-from service.judges.inquiry import Case, Inquiry
+from service.judges.evaluation import EvaluationRequest, JudgeInput
 from tests.factories import known, talk
 from tests.unit.exam.making import JUDGE, gap, outcome, pair, scored, sitting
 
@@ -100,11 +100,11 @@ def test_two_judges_are_compared_on_the_same_pairs() -> None:
 class _Fives:
     name = JUDGE
 
-    def refusal(self, inquiry: Inquiry) -> None:
+    def refusal(self, evaluation: EvaluationRequest) -> None:
         return None
 
-    async def ask(self, inquiry: Inquiry, call: Call):  # type: ignore[no-untyped-def]
-        for factor in inquiry.factors:
+    async def ask(self, evaluation: EvaluationRequest, call: Call):  # type: ignore[no-untyped-def]
+        for factor in evaluation.factors:
             yield scored(factor.slug, 4)
 
 
@@ -112,7 +112,7 @@ class _Fives:
 async def test_confidence_rests_on_twenty_pairs(pairs: int, confidence: float | None) -> None:
     taken = sitting(*(outcome(str(n), "rude", falls=n % 4 > 0, home="appropriateness") for n in range(pairs)))
     judge = ExaminedJudge(_Fives(), trusts([taken, taken], FAULTS))
-    asked = Inquiry(Case(talk(*GOOD)), (FACTORS["appropriateness"], FACTORS["coherence"]))
+    asked = EvaluationRequest(JudgeInput(talk(*GOOD)), (FACTORS["appropriateness"], FACTORS["coherence"]))
     found = {one.factor: one async for one in judge.ask(asked, Call(deadline=math.inf))}
     assert getattr(found["appropriateness"], "confidence", None) == confidence
     assert [flag.code for flag in found["appropriateness"].flags] == ([FLAG] if confidence else [])

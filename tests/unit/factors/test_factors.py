@@ -13,11 +13,11 @@ from service.errors import ConfigurationError
 from service.factors import load_factors
 from service.factors.catalogue import FOLDER
 from service.factors.document import checked_ladders
-from service.judges.inquiry import Case
-from service.judges.llm.answer import Reading, Unreadable
-from service.judges.llm.itemised.climbing import climb
+from service.judges.evaluation import JudgeInput
+from service.judges.llm.answer import RatedAnswer, Unreadable
 from service.judges.llm.itemised.entries import read_entries
 from service.judges.llm.itemised.outline import outline_of
+from service.judges.llm.itemised.scoring import score_items
 from tests.factories import instance
 
 SHORT = """
@@ -45,12 +45,12 @@ def test_the_list_that_the_page_about_own_factors_shows_can_be_climbed(tmp_path:
     log = ConversationLog(
         messages=tuple(Message(role, "Sure thing!") for role in (Role.USER, Role.ASSISTANT) * 2)
     )
-    case = Case(log)
+    judge_input = JudgeInput(log)
     entries = [{"message": at, "why": "warm", "on_brand": at == 1} for at in (1, 3)]
-    outline = outline_of(case)
+    outline = outline_of(judge_input)
     found = read_entries(json.dumps({"items": entries}), [factor], outline)["brand-voice"]
     assert not isinstance(found, Unreadable)
-    reading = instance(Reading, climb(found.entries, factor, case, outline))
+    reading = instance(RatedAnswer, score_items(found.entries, factor, judge_input, outline))
     assert (reading.score, reading.rationale) == (1, "1 of 2 replies sound like our brand.\n- [3] warm")
 
 

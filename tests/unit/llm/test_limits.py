@@ -14,7 +14,7 @@ from service.llm.failures import (
     Unavailable,
     UnreadableCompletion,
 )
-from service.llm.limits import Budget, Budgeted, Limited, Places, estimate
+from service.llm.limits import Budget, Budgeted, CallSlots, Limited, estimate
 from service.store.memory import MemoryStore
 from tests.factories import Scripted, ask, known, within
 from tests.patience import PATIENCE
@@ -30,50 +30,50 @@ def as_caller(who: str, work: Awaitable[object]) -> "asyncio.Task[object]":
 
 async def test_one_call_of_another_is_not_behind_hundreds() -> None:
     order: list[str] = []
-    places = Places(2)
+    slots = CallSlots(2)
 
     async def call(who: str) -> None:
-        place = known(await places.take(None))
+        place = known(await slots.take(None))
         order.append(who)
         await asyncio.sleep(0)
-        places.give_back(place)
+        slots.give_back(place)
 
     many = [as_caller("many", call("many")) for _ in range(40)]
     await asyncio.sleep(0)
     few = [as_caller(f"few-{n}", call(f"few-{n}")) for n in range(3)]
     await asyncio.gather(*many, *few)
     assert max(order.index(f"few-{n}") for n in range(3)) < 10
-    assert places.taken == 0
+    assert slots.taken == 0
 
 
 async def test_never_more_at_once_than_there_are_places_for_all_who_hold_the_same() -> None:
-    upstream, places = Scripted(pause=0.005), Places(3)
-    both = [Limited(upstream, places), Limited(upstream, places)]
+    upstream, slots = Scripted(pause=0.005), CallSlots(3)
+    both = [Limited(upstream, slots), Limited(upstream, slots)]
     found = await asyncio.gather(*(one.complete([ask(draw=n) for n in range(10)], Call()) for one in both))
     assert all(isinstance(answer, Completion) for answers in found for answer in answers)
     assert upstream.peak == 3
-    assert places.stats() == {"in_flight": 0, "most_in_flight": 3, "queued": 0}
+    assert slots.stats() == {"in_flight": 0, "most_in_flight": 3, "queued": 0}
 
 
 async def test_who_waits_too_long_for_a_place_is_told() -> None:
-    upstream, places = Scripted(pause=0.3), Places(1)
-    limited = Limited(upstream, places)
+    upstream, slots = Scripted(pause=0.3), CallSlots(1)
+    limited = Limited(upstream, slots)
     answers = await limited.complete([ask(draw=number) for number in range(2)], within(0.05))
     assert isinstance(answers[1], TimedOut)
     assert len(upstream.asked) == 1
 
 
 async def test_a_caller_that_leaves_gives_its_place_back() -> None:
-    upstream, places = Scripted(pause=5), Places(1)
-    task = asyncio.create_task(Limited(upstream, places).complete([ask()], Call()))
-    waiting = asyncio.create_task(Limited(upstream, places).complete([ask(draw=1)], Call()))
+    upstream, slots = Scripted(pause=5), CallSlots(1)
+    task = asyncio.create_task(Limited(upstream, slots).complete([ask()], Call()))
+    waiting = asyncio.create_task(Limited(upstream, slots).complete([ask(draw=1)], Call()))
     await asyncio.sleep(0.01)
     waiting.cancel()
     task.cancel()
     await asyncio.gather(task, waiting, return_exceptions=True)
-    assert places.stats()["in_flight"] == 0
+    assert slots.stats()["in_flight"] == 0
     upstream.pause = 0
-    [answer] = await Limited(upstream, places).complete([ask()], within(PATIENCE))
+    [answer] = await Limited(upstream, slots).complete([ask()], within(PATIENCE))
     assert isinstance(answer, Completion)
 
 
@@ -90,8 +90,8 @@ def figures(budgeted: Budgeted) -> dict[str, int]:
     return {name.removeprefix("budget:local:"): number for name, number in budgeted.stats().items()}
 
 
-def made(upstream: Scripted, budget: Budget, store: MemoryStore | None = None, places: int = 50) -> Budgeted:
-    return Budgeted(upstream, Places(places), {"local": budget}, store or MemoryStore(0))
+def made(upstream: Scripted, budget: Budget, store: MemoryStore | None = None, slots: int = 50) -> Budgeted:
+    return Budgeted(upstream, CallSlots(slots), {"local": budget}, store or MemoryStore(0))
 
 
 async def test_calls_wait_for_their_turn_in_the_order_in_which_they_came(upstream: Scripted) -> None:
@@ -139,7 +139,7 @@ async def test_a_call_that_the_whole_budget_does_not_hold_is_not_made(upstream: 
 
 
 async def test_who_waits_for_the_budget_holds_no_place(upstream: Scripted) -> None:
-    budgeted = made(upstream, Budget(calls=1, window=1e12), places=1)
+    budgeted = made(upstream, Budget(calls=1, window=1e12), slots=1)
     await budgeted.complete([ask()], Call())
     waiting = asyncio.create_task(budgeted.complete([ask(draw=1)], Call()))
     await asyncio.sleep(0.01)

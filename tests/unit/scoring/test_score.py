@@ -18,9 +18,9 @@ from service.domain.verdict import (
     each_judge,
 )
 from service.factors import load_factors
-from service.judges.inquiry import Case, Inquiry
+from service.judges.evaluation import EvaluationRequest, JudgeInput
 from service.scoring.mixture import Aggregate
-from service.scoring.score import Panel, comparison_key, conclude, in_order, score
+from service.scoring.score import Panel, combine_panel, comparison_key, in_order, score
 from service.scoring.summary import summarise
 from tests import factories
 from tests.factories import instance
@@ -55,7 +55,10 @@ def test_the_mean_and_the_median_of_the_members() -> None:
         scored(NAMES[1], 4, evidence=(Evidence(1, "words", None),)),
         scored(NAMES[2], 4),
     ]
-    mean, median = conclude(PANEL, told, SCALE), conclude(Panel(NAMES, Aggregate.MEDIAN), told, SCALE)
+    mean, median = (
+        combine_panel(PANEL, told, SCALE),
+        combine_panel(Panel(NAMES, Aggregate.MEDIAN), told, SCALE),
+    )
     assert isinstance(mean, Scored)
     assert isinstance(median, Scored)
     assert (mean.score, mean.level, median.score) == (3, 3, 4)
@@ -83,7 +86,7 @@ def test_a_member_that_fails_is_told_and_the_rest_count() -> None:
         failed(NAMES[1]),
         scored(NAMES[2], 3, flags=(flag,)),
     ]
-    found = instance(Scored, conclude(PANEL, told, SCALE))
+    found = instance(Scored, combine_panel(PANEL, told, SCALE))
     assert found.score == 2.5
     assert [flag.code for flag in found.flags] == ["steering_attempt", "panel_member_failed"]
     assert "local:b" in found.flags[1].detail
@@ -97,16 +100,18 @@ def test_a_member_that_fails_is_told_and_the_rest_count() -> None:
 
 def test_more_gaps_than_scores_are_no_score() -> None:
     found = instance(
-        NotAssessable, conclude(PANEL, [gap(NAMES[0]), gap(NAMES[1]), scored(NAMES[2], 3)], SCALE)
+        NotAssessable, combine_panel(PANEL, [gap(NAMES[0]), gap(NAMES[1]), scored(NAMES[2], 3)], SCALE)
     )
     assert found.missing == ("items",)
     assert "2 of 3" in found.detail
-    split = instance(Scored, conclude(PANEL, [gap(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3)], SCALE))
+    split = instance(
+        Scored, combine_panel(PANEL, [gap(NAMES[0]), failed(NAMES[1]), scored(NAMES[2], 3)], SCALE)
+    )
     assert {flag.code for flag in split.flags} == {"panel_member_left_out", "panel_member_failed"}
 
 
 FACTORS = tuple(load_factors()[slug] for slug in ("coherence", "naturalness", "novelty"))
-INQUIRY = Inquiry(Case(ConversationLog((Message(Role.USER, "x"),))), FACTORS)
+INQUIRY = EvaluationRequest(JudgeInput(ConversationLog((Message(Role.USER, "x"),))), FACTORS)
 ONE, TWO = JudgeName("one"), JudgeName("two")
 
 
@@ -118,11 +123,11 @@ class Gated:
         self.asked: list[str] = []
         self.left = False
 
-    def refusal(self, inquiry: Inquiry) -> None:
+    def refusal(self, evaluation: EvaluationRequest) -> None:
         return None
 
-    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
-        self.asked = [factor.slug for factor in inquiry.factors]
+    async def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]:
+        self.asked = [factor.slug for factor in evaluation.factors]
         try:
             await self.gate.wait()
         except asyncio.CancelledError:

@@ -5,7 +5,7 @@ import pytest
 from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.simulators.claims import Attributes, belief
 from service.simulators.guard import names, remove_leaks
-from service.simulators.offers import Offer, Shelf, offers
+from service.simulators.offers import ItemLookup, Offer, offers
 from tests.unit.simulators.speaking import FILMS
 
 HEAT = Offer("Heat (2001)", "Heat", named=True)
@@ -62,8 +62,8 @@ def _reply(text: str, items: Sequence[str] | None = None) -> Message:
 
 
 def _titles(replies: Sequence[Message], items: Sequence[Item] = (), top: int = 4) -> list[tuple[str, bool]]:
-    shelf = Shelf.of(ConversationLog(messages=(), items=tuple(items)))
-    return [(offer.title, offer.named) for offer in offers(replies, shelf, top)]
+    lookup = ItemLookup.of(ConversationLog(messages=(), items=tuple(items)))
+    return [(offer.title, offer.named) for offer in offers(replies, lookup, top)]
 
 
 @pytest.mark.parametrize(

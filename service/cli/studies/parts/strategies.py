@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ....alignment.pair import Judged, Pair, Reading, Reply
+from ....alignment.pair import Judged, Pair, Reply, StrategyFinding
 from ....alignment.score import Alignment, Denominator, Estimate, LeftOut, align
 from ....alignment.sessions import session
 from ....alignment.stages import START, StageWeights, estimate, load_stage_weights
@@ -96,18 +96,18 @@ def tabulate(findings: Findings, compared: MethodAnswers) -> None:
     findings.add(_confusions(compared))
 
 
-def human(pair: Json) -> Reading | None:
+def human(pair: Json) -> StrategyFinding | None:
     """Return what the human recommender's reply was found to do."""
     return _reading(pair["strategies"]["reference"])
 
 
-def system(pair: Json) -> Reading | None:
+def system(pair: Json) -> StrategyFinding | None:
     """Return what the system's reply was found to do."""
     return _reading(pair["strategies"]["candidate"])
 
 
-def _reading(used: Sequence[Json] | None) -> Reading | None:
-    return Reading(tuple(StrategyName(one["strategy"]) for one in used)) if used else None
+def _reading(used: Sequence[Json] | None) -> StrategyFinding | None:
+    return StrategyFinding(tuple(StrategyName(one["strategy"]) for one in used)) if used else None
 
 
 def _together(pairs: JudgedPairs, denominator: Denominator, stages: StageWeights) -> Alignment:

@@ -33,7 +33,7 @@ class FaultReader:
     @property
     def room(self) -> int:
         """Tokens of all entries."""
-        return REPLY_TOKENS * len(self.scorer.case.log.replies) + self.lists.room
+        return REPLY_TOKENS * len(self.scorer.judge_input.log.replies) + self.lists.room
 
     @property
     def schema(self) -> str:
@@ -54,7 +54,7 @@ class FaultReader:
         listed = read_faults(text, self.lists.outline, occasions(self._slugs))
         if isinstance(listed, Unreadable):
             return dict.fromkeys(self._slugs, listed)
-        checked = check_faults(listed, self.scorer.case.log, self.scorer.catalogue)
+        checked = check_faults(listed, self.scorer.judge_input.log, self.scorer.catalogue)
         outcomes = {slug: self.scorer.outcome(slug, checked) for slug in self._slugs}
         problem = unread_replies(listed, self.lists.outline)
         if problem is None:

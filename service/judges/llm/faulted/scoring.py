@@ -12,9 +12,9 @@ from ....domain.verdict import DetectedFault, Flag
 from ....faults import FaultCatalogue
 from ....faults.ladder import FULL, is_reported, score_replies
 from ...computed.detect import detect_computed, plain_log
+from ...evaluation import JudgeInput
 from ...fault_report import fault_evidence, fault_sentences, no_fault
-from ...inquiry import Case
-from ..answer import Failure, Reading
+from ..answer import Failure, RatedAnswer
 from .entries import CheckedFaults, Key
 from .question import OCCASIONS
 
@@ -25,7 +25,7 @@ MOST_QUOTES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class FaultReading(Reading):
+class FaultReading(RatedAnswer):
     """A factor's verdict by the faults of one list, or of several. `faults` are those reported; `drawn` are the lists, and
     `scorer` scores them."""
 
@@ -34,7 +34,7 @@ class FaultReading(Reading):
     scorer: "FaultScorer | None" = None
 
 
-def combine(readings: Sequence[Reading], factor: str) -> FaultReading | None:
+def combine(readings: Sequence[RatedAnswer], factor: str) -> FaultReading | None:
     """Return the verdict of all lists together: a fault's probability is the share of lists that report it. None where the
     readings are of no lists."""
     listed = [one for one in readings if isinstance(one, FaultReading)]
@@ -47,13 +47,15 @@ def combine(readings: Sequence[Reading], factor: str) -> FaultReading | None:
 class FaultScorer:
     """Scores the factors of a log from lists of its faults. Code adds the faults that it can prove."""
 
-    case: Case
+    judge_input: JudgeInput
     catalogue: FaultCatalogue
     factors: Mapping[str, Factor]
 
     @cached_property
     def _proven(self) -> tuple[DetectedFault, ...]:
-        return tuple(one for one in detect_computed(self.case, plain_log(self.case)) if one.certain)
+        return tuple(
+            one for one in detect_computed(self.judge_input, plain_log(self.judge_input)) if one.certain
+        )
 
     def outcome(self, factor: str, drawn: CheckedFaults) -> FaultReading | Failure:
         """Return a factor's verdict by one list; a failure where over half of its quotes occur nowhere."""
@@ -65,7 +67,7 @@ class FaultScorer:
 
     def read(self, slug: str, drawn: Sequence[CheckedFaults]) -> FaultReading:
         """Return a factor's verdict by one list or more. Its score is None where nothing was at stake."""
-        log, factor = self.case.log, self.factors[slug]
+        log, factor = self.judge_input.log, self.factors[slug]
         lowering = [one for one in self._merge(drawn) if slug in self.catalogue[one.fault].costs]
         stake = self._at_stake(slug, drawn, lowering)
         nothing = FaultReading(
@@ -108,13 +110,13 @@ class FaultScorer:
         self, slug: str, drawn: Sequence[CheckedFaults], lowering: Sequence[DetectedFault]
     ) -> tuple[int, ...]:
         """Return the replies that a factor rates: all of them, or those that the lists name and those with a fault of it."""
-        replies = self.case.log.replies
+        replies = self.judge_input.log.replies
         if slug not in OCCASIONS:
             return replies
         name, _ = OCCASIONS[slug]
         named = Counter(message for one in drawn for message in one.listed.lists.get(name, ()))
         likely = {message for message, times in named.items() if times / len(drawn) >= MAJORITY}
-        answering = _replies_after(self.case.log, likely) if slug == "recoverability" else likely
+        answering = _replies_after(self.judge_input.log, likely) if slug == "recoverability" else likely
         faulty = {one.message for one in lowering if is_reported(one)}
         return tuple(at for at in replies if at in answering | faulty)
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ....domain.conversation import UNKNOWN_DOMAIN, Role
 from ....domain.rubric import Factor, Form
-from ...inquiry import Case
+from ...evaluation import JudgeInput
 from ..items import MOST_ITEMS, reads_text, titled
 
 ITEM_FORMS = frozenset({Form.SIMILARITY, Form.FAMILIARITY, Form.CHARACTERISTICS})
@@ -76,15 +76,17 @@ class Outline:
 NO_OUTLINE = Outline(UNKNOWN_DOMAIN, (), frozenset(), (), None)
 
 
-def outline_of(case: Case) -> Outline:
+def outline_of(judge_input: JudgeInput) -> Outline:
     """The outline of a case as prompts show it."""
-    log = case.log
-    shown = None if reads_text(case) else log.session_list(case.list_cutoff)[:MOST_ITEMS]
+    log = judge_input.log
+    shown = None if reads_text(judge_input) else log.session_list(judge_input.list_cutoff)[:MOST_ITEMS]
     return Outline(
         domain=log.domain,
         turns=tuple(turn.assistant for turn in log.turns),
         users=frozenset(index for index, message in enumerate(log.messages) if message.role is Role.USER),
         notes=tuple(index for index, message in enumerate(log.messages) if message.thoughts),
-        items=None if shown is None else tuple(titled(case, item).removeprefix("- ") for item in shown),
+        items=None
+        if shown is None
+        else tuple(titled(judge_input, item).removeprefix("- ") for item in shown),
         shown=sum(message.role is Role.ASSISTANT for message in log.messages),
     )

@@ -12,7 +12,7 @@ from service.domain.conversation import ConversationLog, Item
 from service.domain.verdict import Verdict
 from service.factors import FactorCatalogue, load_factors
 from service.judges.embedded import EmbeddedJudge
-from service.judges.inquiry import Case, Inquiry, ListSource
+from service.judges.evaluation import EvaluationRequest, JudgeInput, ListSource
 from tests.factories import talk
 
 ITEMS = (
@@ -78,9 +78,9 @@ def ask_about(factors: FactorCatalogue) -> Callable[..., Awaitable[Verdict]]:
         verdicts: tuple[Verdict, ...] = (),
         source: ListSource = ListSource.AUTO,
     ) -> Verdict:
-        case = Case(log, Catalogue.over(tuple(items), None), list_source=source)
-        inquiry = Inquiry(case, (factors[factor],), verdicts=verdicts)
-        (verdict,) = [verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())]
+        judge_input = JudgeInput(log, Catalogue.over(tuple(items), None), list_source=source)
+        evaluation = EvaluationRequest(judge_input, (factors[factor],), verdicts=verdicts)
+        (verdict,) = [verdict async for verdict in EmbeddedJudge().ask(evaluation, Call())]
         return verdict
 
     return asked

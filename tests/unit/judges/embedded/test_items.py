@@ -5,11 +5,11 @@ import pytest
 from service.domain.conversation import Item, User
 from service.domain.counts import ACCEPTED, CONTENT, OBJECTED, REJECTED, REPEATED
 from service.domain.verdict import Scored
-from service.judges.embedded.judge import LITTLE_TESTED, nearest
+from service.judges.embedded.features import ConversationFeatures
+from service.judges.embedded.judge import LITTLE_TESTED, nearest_domain
 from service.judges.embedded.learned import Learned
 from service.judges.embedded.reactions import reactions, repetition
-from service.judges.embedded.reading import Reading
-from service.judges.inquiry import Case, ListSource
+from service.judges.evaluation import JudgeInput, ListSource
 
 TALK = ["U: I want a comedy", "A: Here is what I found.", "U: thanks", "A: You're welcome."]
 ALL = ("Copper Canyon (1950)", "Blue Harbour (1999)", "The Long Way (2004)", "Winter Orchard (2011)")
@@ -129,9 +129,12 @@ async def test_talk_of_films_is_the_ground_that_was_measured(ask: Any) -> None:
 
 def test_an_interview_recommends_nothing(make_log: Any) -> None:
     log = make_log(["U: Hi.", "A: What kind of films do you like?", "U: Westerns."], domain="movie")
-    silent = Reading(Case(log), log, Learned(), ())
-    talkative = Reading(Case(log), log, Learned(acts={1: {"recommends": 1.0}}), ())
-    assert [ground.name for one in (silent, talkative) if (ground := nearest(one))] == ["interviews", "films"]
+    silent = ConversationFeatures(JudgeInput(log), log, Learned(), ())
+    talkative = ConversationFeatures(JudgeInput(log), log, Learned(acts={1: {"recommends": 1.0}}), ())
+    assert [reliability.name for one in (silent, talkative) if (reliability := nearest_domain(one))] == [
+        "interviews",
+        "films",
+    ]
 
 
 @pytest.mark.parametrize(

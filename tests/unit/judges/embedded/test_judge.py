@@ -11,7 +11,7 @@ from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored
 from service.faults import load_faults
 from service.judges.embedded import EmbeddedJudge
 from service.judges.embedded.judge import RULED
-from service.judges.inquiry import Case, Inquiry
+from service.judges.evaluation import EvaluationRequest, JudgeInput
 from tests.registries import RULED_CORE
 
 SESSION = [
@@ -38,8 +38,8 @@ def judge_all(core: Any, films: Any, make_log: Any) -> Any:
     async def judged(lines: list[str], **rest: Any) -> dict[str, Any]:
         samples = rest.pop("samples", 1)
         log = make_log(lines, rest.pop("lists", {7: ("The Long Way (2004)", "Blue Harbour (1999)")}), **rest)
-        inquiry = Inquiry(Case(log, Catalogue.of(films)), core, samples=samples)
-        return {verdict.factor: verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())}
+        evaluation = EvaluationRequest(JudgeInput(log, Catalogue.of(films)), core, samples=samples)
+        return {verdict.factor: verdict async for verdict in EmbeddedJudge().ask(evaluation, Call())}
 
     return judged
 
@@ -121,8 +121,8 @@ async def test_other_languages_are_left_to_other_judges_save_for_what_is_compute
 
 async def test_a_factor_without_a_rule_is_left_to_other_judges(factors: Any, make_log: Any) -> None:
     unknown = replace(factors["concept-manner"], slug="concept-wit")
-    inquiry = Inquiry(Case(make_log(SESSION)), (unknown,))
-    [verdict] = [verdict async for verdict in EmbeddedJudge().ask(inquiry, Call())]
+    evaluation = EvaluationRequest(JudgeInput(make_log(SESSION)), (unknown,))
+    [verdict] = [verdict async for verdict in EmbeddedJudge().ask(evaluation, Call())]
     assert isinstance(verdict, NotAssessable)
     assert verdict.code == "no_rule"
 

@@ -7,14 +7,14 @@ import pytest
 
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Factor
-from service.judges.llm.answer import Quote, Reading, Unreadable, checked, read_answer
+from service.judges.llm.answer import Quote, RatedAnswer, Unreadable, checked, read_answer
 from tests.factories import instance
 from tests.unit.judges.llm.conftest import make_factor
 
 GOOD = {"rationale": "Clear.", "evidence": [{"message": 1, "quote": "Try it"}], "score": 3}
 
 
-def read(text: str, factor: Factor | None = None) -> Reading | Unreadable:
+def read(text: str, factor: Factor | None = None) -> RatedAnswer | Unreadable:
     factor = factor or make_factor()
     return read_answer(text, [factor])[factor.slug]
 
@@ -23,8 +23,8 @@ def said(**fields: object) -> str:
     return json.dumps(GOOD | fields)
 
 
-def reading(text: str, factor: Factor | None = None) -> Reading:
-    return instance(Reading, read(text, factor))
+def reading(text: str, factor: Factor | None = None) -> RatedAnswer:
+    return instance(RatedAnswer, read(text, factor))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_several_factors_are_read_each_by_itself() -> None:
     factors = [make_factor("clarity"), make_factor("warmth"), make_factor("tact")]
     text = json.dumps({"clarity": GOOD, "warmth": GOOD | {"score": 9}})
     found = read_answer(text, factors)
-    assert isinstance(found["clarity"], Reading)
+    assert isinstance(found["clarity"], RatedAnswer)
     assert found["warmth"] == Unreadable('warmth: "score" is none of the levels 0 to 4, nor null')
     assert found["tact"] == Unreadable('there is no object under "tact"')
 

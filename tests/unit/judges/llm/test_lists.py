@@ -8,8 +8,8 @@ import pytest
 from service.domain.completion import Completion, Usage
 from service.domain.conversation import ConversationLog, Message, Role
 from service.factors import load_factors
-from service.judges.inquiry import Case
-from service.judges.llm.answer import Failure, Reading, Unreadable
+from service.judges.evaluation import JudgeInput
+from service.judges.llm.answer import Failure, RatedAnswer, Unreadable
 from service.judges.llm.itemised.outline import outline_of
 from service.judges.llm.verdicts import ListReader
 from tests.factories import instance, known
@@ -24,7 +24,7 @@ LOG = ConversationLog(
         Message(Role.ASSISTANT, "Ada Quill maked it."),
     )
 )
-CASE = Case(LOG)
+CASE = JudgeInput(LOG)
 
 
 def reader(slug: str) -> ListReader:
@@ -48,7 +48,9 @@ def test_the_schema_requires_an_entry_under_each_key(slug: str, keys: list[str] 
 
 
 def test_an_entry_for_each_reply_makes_a_level() -> None:
-    found = instance(Reading, read("coherence", {"items": {"1": SERVES, "4": SERVES | {"serves": False}}}))
+    found = instance(
+        RatedAnswer, read("coherence", {"items": {"1": SERVES, "4": SERVES | {"serves": False}}})
+    )
     assert (known(found.counts)["counted"], known(found.counts)["met"]) == (2, 1)
 
 
@@ -64,7 +66,7 @@ def test_items_are_known_by_their_numbers() -> None:
         "novelty",
         {"items": {"1": {"little_known": True, "why": "x"}, "2": {"little_known": False, "why": "y"}}},
     )
-    assert isinstance(found, Reading)
+    assert isinstance(found, RatedAnswer)
     assert (known(found.counts)["items"], known(found.counts)["little_known"]) == (2, 1)
     assert "Paper Lanterns" in found.rationale
 
@@ -76,7 +78,7 @@ SLIP = {"message": 4, "quote": "maked", "error": "made"}
 def test_a_list_of_all_replies_counts(read_replies: int) -> None:
     for items, score in (([], 4), ([SLIP], 3)):
         found = instance(
-            Reading, read("grammatical-correctness", {"items": items, "replies_read": read_replies})
+            RatedAnswer, read("grammatical-correctness", {"items": items, "replies_read": read_replies})
         )
         assert found.score == score
 
@@ -89,6 +91,6 @@ def test_a_list_that_does_not_cover_all_replies_is_asked_for_again(named: dict[s
     if not named:
         return
     partly = instance(Unreadable, read("grammatical-correctness", {"items": [SLIP], **named}))
-    assert isinstance(partly.fallback, Reading)
+    assert isinstance(partly.fallback, RatedAnswer)
     assert "replies_not_read" in {flag.code for flag in partly.fallback.flags}
     assert reader("grammatical-correctness").problem_of(json.dumps({"items": [SLIP], **named}))

@@ -9,7 +9,7 @@ from service.catalogue.catalogue import Catalogue
 from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.domain.parts import Card, ImagePart, ItemLayout, ItemsPart, ToolCall, ToolResult
 from service.factors import load_factors
-from service.judges.inquiry import Case
+from service.judges.evaluation import JudgeInput
 from service.judges.llm.log_text import MOST_SHOWN, TOOL_CHARACTERS, cut_flags, render_log, render_material
 
 roles = st.sampled_from([Role.USER, Role.ASSISTANT])
@@ -19,7 +19,7 @@ hostile = st.text(alphabet=st.sampled_from(list("<>/log[]0123 :user\n\r\u2028\x0
 @given(st.lists(st.tuples(roles, hostile), min_size=1, max_size=6))
 def test_no_message_can_forge_another_or_end_the_log(messages: list[tuple[Role, str]]) -> None:
     text = render_log(
-        Case(ConversationLog(messages=tuple(Message(role, content) for role, content in messages)))
+        JudgeInput(ConversationLog(messages=tuple(Message(role, content) for role, content in messages)))
     )
     assert text.count("<log>") == text.count("</log>") == 1
     assert text.endswith("\n</log>")
@@ -56,7 +56,7 @@ SHOP = ConversationLog(
 
 
 def test_items_stand_in_the_place_of_their_reply_and_cannot_forge_a_line() -> None:
-    assert render_log(Case(SHOP)).splitlines() == [
+    assert render_log(JudgeInput(SHOP)).splitlines() == [
         "<log>",
         "Interaction",
         "[0] user: A jacket?",
@@ -75,21 +75,23 @@ def test_what_tools_said_is_cut_evenly_and_said() -> None:
         Message(Role.TOOL, "", parts=(ToolResult(letter * size),))
         for letter, size in (("a", TOOL_CHARACTERS), ("b", 10), ("z", TOOL_CHARACTERS))
     ]
-    case = Case(ConversationLog((Message(Role.USER, "Hi"), *calls)))
-    text = render_log(case, tools=True)
+    judge_input = JudgeInput(ConversationLog((Message(Role.USER, "Hi"), *calls)))
+    text = render_log(judge_input, tools=True)
     body = [line.split(">", 1)[1] for line in text.splitlines() if "<tool_result" in line]
     kept = [body[0].count("a"), body[1].count("b"), body[2].count("z")]
     assert kept == [(TOOL_CHARACTERS - 10) // 2, 10, (TOOL_CHARACTERS - 10) // 2]
-    assert [flag.code for flag in cut_flags(case, tools=True)] == ["material_cut"]
-    assert not cut_flags(case, tools=False)
+    assert [flag.code for flag in cut_flags(judge_input, tools=True)] == ["material_cut"]
+    assert not cut_flags(judge_input, tools=False)
 
 
 def test_long_lists_are_cut_alike_over_the_session() -> None:
     listing = Message(Role.ASSISTANT, "", tuple(f"Reel {number}" for number in range(MOST_SHOWN)))
-    case = Case(ConversationLog((listing, Message(Role.USER, "More"), replace(listing, id="later"))))
-    text = render_log(case)
+    judge_input = JudgeInput(
+        ConversationLog((listing, Message(Role.USER, "More"), replace(listing, id="later")))
+    )
+    text = render_log(judge_input)
     assert text.count(f"and {MOST_SHOWN // 2} more") == 2
-    assert [flag.code for flag in cut_flags(case, tools=False)] == ["material_cut"]
+    assert [flag.code for flag in cut_flags(judge_input, tools=False)] == ["material_cut"]
 
 
 FACTORS = load_factors()
@@ -105,7 +107,7 @@ LOG = ConversationLog(
 
 
 def told(log: ConversationLog, *slugs: str, catalogue: Catalogue | None = None) -> str:
-    return render_material(Case(log, catalogue), [FACTORS[slug] for slug in slugs], (), {})
+    return render_material(JudgeInput(log, catalogue), [FACTORS[slug] for slug in slugs], (), {})
 
 
 def test_an_item_that_is_wanted_by_its_id_is_a_hit() -> None:

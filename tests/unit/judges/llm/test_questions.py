@@ -6,7 +6,7 @@ from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Protocol
 from service.domain.ways import Judging
 from service.factors import load_factors
-from service.judges.inquiry import Case, Example, Grouping, Inquiry
+from service.judges.evaluation import EvaluationRequest, Example, Grouping, JudgeInput
 from service.judges.llm.prompt import evaluator_revision, render_examples
 from service.judges.llm.questions import Question, questions_of
 from service.judges.llm.rubrics import instruction
@@ -28,11 +28,15 @@ def prefixes(question: Question) -> tuple[str, str]:
 
 
 def test_all_factors_of_a_protocol_share_the_instruction_and_the_log() -> None:
-    together = questions_of(Inquiry(Case(LOG), CORE), CORE, BLANK, KEEPS, 120)
+    together = questions_of(EvaluationRequest(JudgeInput(LOG), CORE), CORE, BLANK, KEEPS, 120)
     assert len({prefixes(question) for question in together}) == 1
-    alone = [questions_of(Inquiry(Case(LOG), (one,)), (one,), BLANK, KEEPS, 120)[0] for one in CORE]
+    alone = [
+        questions_of(EvaluationRequest(JudgeInput(LOG), (one,)), (one,), BLANK, KEEPS, 120)[0] for one in CORE
+    ]
     assert {prefixes(question) for question in alone} == {prefixes(together[0])}
-    [grouped_call] = questions_of(Inquiry(Case(LOG), CORE, grouping=Grouping.ALL), CORE, BLANK, KEEPS, 120)
+    [grouped_call] = questions_of(
+        EvaluationRequest(JudgeInput(LOG), CORE, grouping=Grouping.ALL), CORE, BLANK, KEEPS, 120
+    )
     assert prefixes(grouped_call) == prefixes(together[0])
     assert len({question.request.schema for question in together}) == 1
     for question, factor in zip(together, CORE, strict=True):

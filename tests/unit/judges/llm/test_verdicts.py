@@ -7,8 +7,8 @@ from service.domain.completion import NO_USAGE, Completion, TokenOdds, Usage
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Factor, Scale
 from service.domain.verdict import Failed, Flag, JudgeName, NotAssessable, Scored
-from service.judges.llm.answer import Failure, Quote, Reading
-from service.judges.llm.verdicts import Draw, ExpectedReader, Matter, conclude
+from service.judges.llm.answer import Failure, Quote, RatedAnswer
+from service.judges.llm.verdicts import Draw, ExpectedReader, VerdictMetadata, build_verdict
 from tests.factories import instance
 from tests.unit.judges.llm.conftest import make_factor
 
@@ -16,12 +16,14 @@ LOG = ConversationLog(messages=(Message(Role.ASSISTANT, "Try Night Ferry."),))
 FLAGS = (Flag("in_progress", "still on"),)
 
 
-def matter(requested: int = 1) -> Matter:
-    return Matter("clarity", JudgeName("local", "told"), "abc", "hash", requested, FLAGS, Scale(0, 4))
+def metadata(requested: int = 1) -> VerdictMetadata:
+    return VerdictMetadata(
+        "clarity", JudgeName("local", "told"), "abc", "hash", requested, FLAGS, Scale(0, 4)
+    )
 
 
 def scored(score: int | None, **fields: object) -> Draw:
-    reading = Reading(score, f"Reasons for {score}.", score is not None, (Quote(0, "Night Ferry"),))
+    reading = RatedAnswer(score, f"Reasons for {score}.", score is not None, (Quote(0, "Night Ferry"),))
     return Draw(reading, "told-2031", usage=Usage(10, 2), **fields)  # type: ignore[arg-type]
 
 
@@ -32,22 +34,24 @@ def failed(code: str = "unreadable") -> Draw:
 @pytest.mark.parametrize("readable", [0, 1, 2])
 def test_half_the_draws_readable_is_not_enough(readable: int) -> None:
     draws = [scored(4)] * readable + [failed()] * (4 - readable)
-    verdict = instance(Failed, conclude(matter(4), draws, LOG))
+    verdict = instance(Failed, build_verdict(metadata(4), draws, LOG))
     assert verdict.code == "unreadable"
     assert verdict.samples.n == readable
 
 
 def test_the_commonest_reason_is_told() -> None:
-    verdict = instance(Failed, conclude(matter(3), [failed("refused"), failed(), failed()], LOG))
+    verdict = instance(Failed, build_verdict(metadata(3), [failed("refused"), failed(), failed()], LOG))
     told = JudgeName("local", "told")
     assert (verdict.code, verdict.judge, verdict.usage) == ("unreadable", told, Usage(15))
 
 
 def test_most_draws_decide_whether_the_question_arises() -> None:
-    verdict = instance(NotAssessable, conclude(matter(3), [scored(None), scored(None), scored(2)], LOG))
+    verdict = instance(
+        NotAssessable, build_verdict(metadata(3), [scored(None), scored(None), scored(2)], LOG)
+    )
     assert (verdict.code, verdict.detail) == ("no_occasion", "Reasons for None.")
-    assert isinstance(conclude(matter(3), [scored(None), scored(2), scored(2)], LOG), Scored)
-    level = conclude(matter(), [Draw(Reading(4, "No complaint.", False, ()), "told-2031")], LOG)
+    assert isinstance(build_verdict(metadata(3), [scored(None), scored(2), scored(2)], LOG), Scored)
+    level = build_verdict(metadata(), [Draw(RatedAnswer(4, "No complaint.", False, ()), "told-2031")], LOG)
     assert "no_occasion" in {flag.code for flag in level.flags}
 
 
@@ -85,4 +89,4 @@ def test_without_probabilities_of_levels_there_is_no_score(tokens: dict[str, flo
 
 def test_a_question_that_does_not_arise_needs_no_probabilities() -> None:
     text = json.dumps({"rationale": "Nothing.", "evidence": [], "score": None})
-    assert isinstance(read(text)["clarity"], Reading)
+    assert isinstance(read(text)["clarity"], RatedAnswer)

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 
 from ...text.words import words
 from ..figures import Figure, Undefined, Unit, View, parts
-from ..log_index import Cuts, Reading
+from ..log_index import Cuts, LogContext
 from ..metric import Example, Family, LogMetric, Worked, conversation
 
 
-def words_per_reply(readings: Sequence[Reading], _: Cuts) -> Iterator[Figure]:
+def words_per_reply(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Words of a reply, averaged over the replies of a session, then over sessions."""
     means = (
-        _mean([len(words(reading.log.messages[i].content)) for i in reading.log.replies])
-        for reading in readings
+        _mean([len(words(context.log.messages[i].content)) for i in context.log.replies])
+        for context in readings
     )
     yield Figure("words_per_reply", Unit.RATIO, *parts(means), Undefined.NO_WORDS, View.TEXT)
 

@@ -8,8 +8,8 @@ from ....domain.conversation import ConversationLog
 from ....domain.rubric import Factor, Form, Itemised, Kind
 from ....domain.verdict import Evidence, Flag, TurnScore
 from ....text.words import quotation, split_year, title_key
-from ...inquiry import Case
-from ..answer import Failure, Finder, Place, Reading
+from ...evaluation import JudgeInput
+from ..answer import Failure, Finder, Place, RatedAnswer
 from .entries import Entries, Entry, by_title
 from .outline import Outline
 
@@ -23,7 +23,7 @@ Placed = tuple[Entry, Place | None]
 
 
 @dataclass(frozen=True)
-class Tally:
+class ItemisedResult:
     """The result of a list. `decided` are the entries that made the level; `told` is the sentence that says so. `level` None:
     the question does not arise. `lost` and `found` count the entries whose words do not stand in the log, and those whose words
     do (None: all others)."""
@@ -45,12 +45,12 @@ class _Listed:
     entries: Entries
     factor: Factor
     asked: Itemised
-    case: Case
+    judge_input: JudgeInput
     outline: Outline
 
     @property
     def log(self) -> ConversationLog:
-        return self.case.log
+        return self.judge_input.log
 
     def around(self, message: int) -> Sequence[int]:
         """The message, and the others of its reply."""
@@ -71,21 +71,23 @@ class _Listed:
         return {messages[0]: level(messages) for messages in self.outline.turns}
 
 
-def climb(entries: Entries, factor: Factor, case: Case, outline: Outline) -> Reading | Failure:
+def score_items(
+    entries: Entries, factor: Factor, judge_input: JudgeInput, outline: Outline
+) -> RatedAnswer | Failure:
     """The level that code finds from a list, with its evidence; a failure where over half of its quotations stand nowhere
     in the log."""
     assert factor.itemised is not None
-    tally = _FORMS[factor.itemised.form](_Listed(entries, factor, factor.itemised, case, outline))
+    tally = _FORMS[factor.itemised.form](_Listed(entries, factor, factor.itemised, judge_input, outline))
     lost, found = tally.lost, len(entries) - tally.lost if tally.found is None else tally.found
     if lost > found:
         detail = f"{lost} of {lost + found} quotations do not occur in the interaction"
         return Failure("quotes_not_found", detail)
-    return Reading(
+    return RatedAnswer(
         score=tally.level,
         rationale="\n".join((tally.told, *_lines(tally.decided))),
         assessable=tally.level is not None and tally.occasion,
         quotes=(),
-        evidence=tuple(_evidence(tally.decided, case.log)),
+        evidence=tuple(_evidence(tally.decided, judge_input.log)),
         turns=tuple(TurnScore(message, score) for message, score in sorted(tally.turns.items())) or None,
         counts={**tally.counts, "quotes_found": found, "quotes_not_found": lost},
         flags=tuple(_flags(lost)),
@@ -101,7 +103,7 @@ def levels(factor: Factor, values: Mapping[str, float]) -> int:
     return min(found) if falling else max(found)
 
 
-def _met(listed: _Listed, unit_of: Mapping[int, int]) -> Tally:
+def _met(listed: _Listed, unit_of: Mapping[int, int]) -> ItemisedResult:
     """Return how many replies, or notes, meet the standard, of those that it applies to."""
     factor, quoted = listed.factor, listed.asked.quoted
     finder = Finder(listed.log)
@@ -124,10 +126,10 @@ def _met(listed: _Listed, unit_of: Mapping[int, int]) -> Tally:
     told = f"{held} of {total} {'replies ' if listed.asked.form is Form.REPLIES else ''}{listed.asked.told}."
     if not total:
         nothing = f"No reply is one that the question applies to: {listed.asked.told}."
-        return Tally(None, nothing, counts, lost=lost, found=found)
+        return ItemisedResult(None, nothing, counts, lost=lost, found=found)
     value = {"count": total - held} if "count" in factor.ladders else {"share": held / total}
     best, worst = factor.scale.max, factor.scale.min
-    return Tally(
+    return ItemisedResult(
         level=levels(factor, value),
         told=told,
         counts=counts,
@@ -141,7 +143,7 @@ def _met(listed: _Listed, unit_of: Mapping[int, int]) -> Tally:
     )
 
 
-def _faults(listed: _Listed) -> Tally:
+def _faults(listed: _Listed) -> ItemisedResult:
     kinds = listed.asked.kinds_in(listed.outline.domain) or {"": Kind("count")}
     found, placed = listed.placed(), dict[Place, Entry]()
     for entry, place in found:
@@ -155,7 +157,7 @@ def _faults(listed: _Listed) -> Tally:
         own = [entry for place, entry in placed.items() if place.message in messages]
         return levels(listed.factor, _weights(own, kinds))
 
-    return Tally(
+    return ItemisedResult(
         level=level(listed.log.replies),
         told=f"{faults} {listed.asked.told}.{f' ({apart})' if counts else ''}",
         counts={"faults": faults, **counts},
@@ -181,7 +183,7 @@ def _weights(entries: Sequence[Entry], kinds: Mapping[str, Kind]) -> dict[str, f
     return sums
 
 
-def _stretches(listed: _Listed) -> Tally:
+def _stretches(listed: _Listed) -> ItemisedResult:
     found = listed.placed()
     placed = {place: entry for entry, place in found}
     odd = {message: _odd_words(listed.log, message, placed) for message in listed.log.replies}
@@ -194,7 +196,7 @@ def _stretches(listed: _Listed) -> Tally:
         return (own - sum(odd[message] for message in messages)) / own if own else 1.0
 
     total, unnatural, natural = sum(words.values()), sum(odd.values()), share(listed.log.replies)
-    return Tally(
+    return ItemisedResult(
         level=levels(listed.factor, {"share": natural}),
         told=f"{natural:.0%} {listed.asked.told}: {unnatural} of {total} words do not.",
         counts={"words": total, "unnatural_words": unnatural},
@@ -211,10 +213,10 @@ def _odd_words(log: ConversationLog, message: int, placed: Mapping[Place, Entry]
     return sum(any(word.start() < stop and start < word.end() for start, stop in spans) for word in words)
 
 
-def _objections(listed: _Listed) -> Tally:
+def _objections(listed: _Listed) -> ItemisedResult:
     kept = listed.placed()
     left = sum(entry.corrected_by is None for entry, _ in kept)
-    return Tally(
+    return ItemisedResult(
         level=levels(listed.factor, {"count": left}) if kept else listed.factor.no_occasion,
         told=f"{left} of {len(kept)} {listed.asked.told} stay uncorrected.",
         counts={"objections": len(kept), "uncorrected": left},
@@ -224,16 +226,16 @@ def _objections(listed: _Listed) -> Tally:
     )
 
 
-def _titles(listed: _Listed) -> Tally:
-    shown = listed.log.session_list(listed.case.list_cutoff)
+def _titles(listed: _Listed) -> ItemisedResult:
+    shown = listed.log.session_list(listed.judge_input.list_cutoff)
     kept: dict[int, list[tuple[Entry, Place, bool]]] = {}
     for entry, place in listed.placed(lambda entry: entry.item):
-        known = any(_same(listed.case, entry.item, one) for one in shown)
+        known = any(_same(listed.judge_input, entry.item, one) for one in shown)
         kept.setdefault(listed.outline.turn_of[entry.message or 0], []).append((entry, place, known))
     # An item that is recommended three times is one item.
     items = {title_key(entry.item): known for told in kept.values() for entry, _, known in told}
     named = sum(items.values())
-    return Tally(
+    return ItemisedResult(
         level=levels(listed.factor, {"share": named / len(items) if items else 0.0}),
         told=f"{named} of {len(items)} {listed.asked.told}.",
         counts={"recommended": len(items), "listed": named},
@@ -253,10 +255,10 @@ def _titles(listed: _Listed) -> Tally:
     )
 
 
-def _same(case: Case, title: str, reference: str) -> bool:
+def _same(judge_input: JudgeInput, title: str, reference: str) -> bool:
     """Return whether a title in a text and an entry of a list are one item; a missing year does not
     matter."""
-    item = case.item(reference)
+    item = judge_input.item(reference)
     (name, year), (other, known) = (
         split_year(title_key(one)) for one in (title, item.title if item else reference)
     )
@@ -277,7 +279,7 @@ def _known_items(listed: _Listed) -> tuple[dict[str, list[Entry]], int]:
     return kept, sum(map(len, named.values())) - sum(map(len, kept.values()))
 
 
-def _similarity(listed: _Listed) -> Tally:
+def _similarity(listed: _Listed) -> ItemisedResult:
     items, lost = _known_items(listed)
     order = ("not", "somewhat", "very", "wanted")
     # Of two answers about one item the lower one holds.
@@ -287,11 +289,11 @@ def _similarity(listed: _Listed) -> Tally:
     counts = {kind: sum(entry.kind == kind for entry in likeness.values()) for kind in reversed(order)}
     total = len(likeness)
     if not total:
-        return Tally(None, "No item was recommended.", counts, lost=lost)
+        return ItemisedResult(None, "No item was recommended.", counts, lost=lost)
     very = (counts["very"] + counts["wanted"]) / total
     somewhat = very + counts["somewhat"] / total
     ladders = levels(listed.factor, {"very-similar": very, "somewhat-similar": somewhat})
-    return Tally(
+    return ItemisedResult(
         level=listed.factor.scale.max if counts["wanted"] else ladders,
         told=f"Of {total} {listed.asked.told}, {_several(counts)}.",
         counts=counts,
@@ -310,14 +312,14 @@ def _several(counts: Mapping[str, float]) -> str:
     return ", ".join(f"{number:g} {words[kind]}" for kind, number in counts.items())
 
 
-def _familiarity(listed: _Listed) -> Tally:
+def _familiarity(listed: _Listed) -> ItemisedResult:
     items, lost = _known_items(listed)
     little = {title: all(entry.holds for entry in entries) for title, entries in items.items()}
     number, total = sum(little.values()), len(little)
     counts = {"items": total, "little_known": number}
     if not total:
-        return Tally(None, "No item was recommended.", counts, lost=lost)
-    return Tally(
+        return ItemisedResult(None, "No item was recommended.", counts, lost=lost)
+    return ItemisedResult(
         level=levels(listed.factor, {"share": number / total, "count": number}),
         told=f"{number} of {total} {listed.asked.told}.",
         counts=counts,
@@ -326,19 +328,19 @@ def _familiarity(listed: _Listed) -> Tally:
     )
 
 
-def _characteristics(listed: _Listed) -> Tally:
+def _characteristics(listed: _Listed) -> ItemisedResult:
     items, lost = _known_items(listed)
     values: dict[str, set[str]] = {}
     for entry in (entry for entries in items.values() for entry in entries):
         for dimension, value in entry.characteristics:
             values.setdefault(dimension, set()).add(value)
     if not items:
-        return Tally(None, "No item was recommended.", {"items": 0}, lost=lost)
+        return ItemisedResult(None, "No item was recommended.", {"items": 0}, lost=lost)
     widest, second = ([len(found) for found in sorted(values.values(), key=len, reverse=True)] + [0, 0])[:2]
     told = "; ".join(
         f"{dimension}: {', '.join(sorted(found))}" for dimension, found in sorted(values.items())
     )
-    return Tally(
+    return ItemisedResult(
         level=levels(listed.factor, {"widest": widest, "second-widest": second}),
         told=f"{widest} and {second} {listed.asked.told} in the two widest dimensions. {told[:1000]}",
         counts={"items": len(items), "widest": widest, "second_widest": second},
@@ -346,7 +348,7 @@ def _characteristics(listed: _Listed) -> Tally:
     )
 
 
-_FORMS: Mapping[Form, Callable[[_Listed], Tally]] = {
+_FORMS: Mapping[Form, Callable[[_Listed], ItemisedResult]] = {
     Form.REPLIES: lambda listed: _met(listed, listed.outline.turn_of),
     Form.NOTES: lambda listed: _met(listed, {message: message for message in listed.outline.notes}),
     Form.FAULTS: _faults,

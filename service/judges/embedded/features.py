@@ -13,7 +13,7 @@ from ...text.language import is_english, is_other_language
 from ...text.unanswered import asks
 from ...text.words import Span, blank, words
 from ..computed.detect import detect_computed, plain_log
-from ..inquiry import Case, ListSource
+from ..evaluation import JudgeInput, ListSource
 from .learned import Learned, read_learned
 
 NEED_A_REQUEST = frozenset({"abandons", "declines", "ignores-question"})
@@ -27,17 +27,17 @@ LIKELY = 0.5
 
 
 @dataclass(frozen=True)
-class Reading:
+class ConversationFeatures:
     """A case, read once. `plain` is its log as it was read: cut to a limit, without words to a judge."""
 
-    case: Case
+    judge_input: JudgeInput
     plain: ConversationLog
     learned: Learned
     computed: tuple[DetectedFault, ...]
 
     @property
     def log(self) -> ConversationLog:
-        return self.case.log
+        return self.judge_input.log
 
     @cached_property
     def faults(self) -> tuple[DetectedFault, ...]:
@@ -101,7 +101,7 @@ class Reading:
     @cached_property
     def steered(self) -> tuple[int, ...]:
         """The messages that speak to a judge."""
-        reach = self.case.reach
+        reach = self.judge_input.reach
         return tuple(at for at, each in enumerate(self.log.messages) if find_steering(each.content[:reach]))
 
     @cached_property
@@ -124,17 +124,17 @@ class Reading:
     @property
     def reads_text_lists(self) -> bool:
         """Return whether recommended items are read from the text."""
-        source = self.case.list_source
+        source = self.judge_input.list_source
         return source is ListSource.TEXT or (source is ListSource.AUTO and not self.log.has_lists)
 
     @cached_property
     def session_list(self) -> tuple[str, ...]:
         """The session's recommended items: from the lists, or the known items that replies name before the user does."""
         if not self.reads_text_lists:
-            return self.log.session_list(self.case.list_cutoff)
+            return self.log.session_list(self.judge_input.list_cutoff)
         found: dict[str, bool] = {}
         for at, message in enumerate(self.log.messages):
-            cutoff = self.case.list_cutoff if message.is_reply else None
+            cutoff = self.judge_input.list_cutoff if message.is_reply else None
             for title in self.named(at)[:cutoff]:
                 found.setdefault(title, message.is_reply)
         return tuple(title for title, is_offered in found.items() if is_offered)
@@ -142,7 +142,7 @@ class Reading:
     def named(self, at: int) -> list[str]:
         """The titles of the known items that a message's text names, in order."""
         text = self.plain.messages[at].content
-        titles = self.case.grounding.sources.titles
+        titles = self.judge_input.grounding.sources.titles
         found = [(each.start, each.end, each.item.title) for each in titles.find(text)] if titles else []
         for place, title in self._listed.find(text):
             if not any(place.start < end and start < place.end for start, end, _ in found):
@@ -160,7 +160,7 @@ class Reading:
 
     def item(self, reference: str) -> Item | None:
         """Return what is known of a recommended item."""
-        return self.case.catalogue.match(reference) if self.case.catalogue else None
+        return self.judge_input.catalogue.match(reference) if self.judge_input.catalogue else None
 
 
 def _foreign(side: Iterable[Message]) -> bool:
@@ -173,14 +173,16 @@ def _untitled(text: str) -> str:
     return blank(text, (Span(each.start, each.end, "title") for each in guess_titles(text)))
 
 
-async def read_case(case: Case, *, learned: bool = True) -> Reading:
+async def read_features(judge_input: JudgeInput, *, learned: bool = True) -> ConversationFeatures:
     """Read a case in a thread, so that the event loop goes on. `learned` says whether the detector reads it, too."""
-    return await asyncio.to_thread(_read, case, learned=learned)
+    return await asyncio.to_thread(_read, judge_input, learned=learned)
 
 
-def _read(case: Case, *, learned: bool) -> Reading:
-    plain = plain_log(case)
-    reading = Reading(case, plain, Learned(), detect_computed(case, plain))
-    if not learned or reading.foreign or not plain.replies:
-        return reading
-    return Reading(case, plain, read_learned(plain, case.grounding), reading.computed)
+def _read(judge_input: JudgeInput, *, learned: bool) -> ConversationFeatures:
+    plain = plain_log(judge_input)
+    features = ConversationFeatures(judge_input, plain, Learned(), detect_computed(judge_input, plain))
+    if not learned or features.foreign or not plain.replies:
+        return features
+    return ConversationFeatures(
+        judge_input, plain, read_learned(plain, judge_input.grounding), features.computed
+    )

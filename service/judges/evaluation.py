@@ -45,7 +45,7 @@ class Grouping(StrEnum):
 
 
 @dataclass(frozen=True)
-class Case:
+class JudgeInput:
     """A log as a request wants it read: with which catalogue, and which lists.
 
     `catalogue` holds the log's own items beside those of the named catalogue, None where the
@@ -122,14 +122,14 @@ OF_ITEMS = frozenset({Form.TITLES, Form.FAMILIARITY, Form.CHARACTERISTICS})
 
 
 @dataclass(frozen=True)
-class Inquiry:
+class EvaluationRequest:
     """Factors to judge on one case, in one reading of them. `verdicts` are earlier ones that a factor may read
     (`concept-overall`); `scales` tells the scales of their factors. A model answers with a list on the factors that
     `itemised` names, and with one list of faults on those that `faults` names; `expected` weighs the levels by the probabilities that it gave them; `anchors` adds our worked examples to
     the rubrics. `examples` are shown to a
     language model beside the rubric."""
 
-    case: Case
+    judge_input: JudgeInput
     factors: tuple[Factor, ...]
     samples: int = 1
     grouping: Grouping | None = None
@@ -152,7 +152,7 @@ class Inquiry:
         """Return whether a factor's ladder is over recommended items, which no list of faults can tell. Likeness to what the
         user wanted is counted only where that is known."""
         form = factor.itemised.form if factor.itemised else None
-        return form in OF_ITEMS or (form is Form.SIMILARITY and bool(self.case.log.ground_truth))
+        return form in OF_ITEMS or (form is Form.SIMILARITY and bool(self.judge_input.log.ground_truth))
 
     def grouping_of(self, factor: Factor) -> Grouping:
         """Return how factors share calls: as asked, else all faults in one call and every other factor in its own."""
@@ -169,26 +169,26 @@ class Refusal:
 
 
 class Judge(Protocol):
-    """Answers an inquiry with one verdict for each of its factors, each as it is ready, in any
+    """Answers an evaluation request with one verdict for each of its factors, each as it is ready, in any
     order. A factor that cannot be judged is a `NotAssessable` or `Failed`, never an exception."""
 
     @property
     def name(self) -> JudgeName: ...
 
-    def refusal(self, inquiry: Inquiry) -> Refusal | None:
-        """Say what this judge cannot do of what the inquiry asks; None where it can do it all."""
+    def refusal(self, evaluation: EvaluationRequest) -> Refusal | None:
+        """Say what this judge cannot do of what the evaluation request asks; None where it can do it all."""
         ...
 
-    def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]: ...
+    def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]: ...
 
 
-def only_for_models(inquiry: Inquiry) -> Refusal | None:
+def only_for_models(evaluation: EvaluationRequest) -> Refusal | None:
     """The refusal of a judge that is no model: rules have one reading, and count by themselves."""
-    if (inquiry.itemised | inquiry.faults).intersection(factor.slug for factor in inquiry.factors):
+    if (evaluation.itemised | evaluation.faults).intersection(factor.slug for factor in evaluation.factors):
         return Refusal("judging", "the embedded judge lists what it finds by its own rules", NAME_A_MODEL)
-    if inquiry.expected:
+    if evaluation.expected:
         return Refusal("expected", "the embedded judge gives levels no probabilities", NAME_A_MODEL)
-    if inquiry.anchors:
+    if evaluation.anchors:
         return Refusal("anchors", "only language models read worked examples", NAME_A_MODEL)
     return None
 
@@ -208,13 +208,13 @@ class ObservedJudge:
     def name(self) -> JudgeName:
         return self._inner.name
 
-    def refusal(self, inquiry: Inquiry) -> Refusal | None:
+    def refusal(self, evaluation: EvaluationRequest) -> Refusal | None:
         """The refusal of the judge that is counted."""
-        return self._inner.refusal(inquiry)
+        return self._inner.refusal(evaluation)
 
-    async def ask(self, inquiry: Inquiry, call: Call) -> AsyncIterator[Verdict]:
-        log = inquiry.case.log
-        async for verdict in self._inner.ask(inquiry, call):
+    async def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]:
+        log = evaluation.judge_input.log
+        async for verdict in self._inner.ask(evaluation, call):
             self._count(verdict, log.system, log.complete)
             yield verdict
 
