@@ -1,5 +1,5 @@
 """Count the tokens of each way of asking a model: the twelve factors of CoRE on the example logs, counted by
-a real tokeniser (o200k). Prints the table of `docs/ways-of-judging.md`.
+a real tokeniser (o200k). Prints the table of `docs/modes-of-judging.md`.
 
     python -m benchmarks.way_tokens
 """
@@ -12,7 +12,7 @@ from service.comparison.model import ModelComparer
 from service.comparison.preference import Shown
 from service.domain.completion import Call, LLMRequest
 from service.domain.verdict import JudgeName
-from service.domain.ways import Variant
+from service.domain.modes import Variant
 from service.judges.evaluation import EvaluationRequest, Grouping, JudgeInput
 from service.judges.llm.judge import find_gap, find_hit
 from service.judges.llm.questions import questions_of

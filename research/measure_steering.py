@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from research.fit_overall import DATA
-from service.steering.detection import find_steering
+from service.prompt_injection.detection import find_steering
 
 MOST = 0.01
 

@@ -20,6 +20,7 @@ from .alignment.implicit import PairClassifier
 from .alignment.stages import load_stage_weights
 from .api import problems
 from .api.body import Limits
+from .api.deployment import Deployment, Judges, JudgingModes
 from .api.document import document, operation_id
 from .api.middleware.access import Access, Origins, SecurityHeaders
 from .api.middleware.admission import Admission, Decompression
@@ -28,7 +29,7 @@ from .api.middleware.offload import Offload
 from .api.middleware.telemetry import Problems, RequestTelemetry
 from .api.openapi_parts import TAGS
 from .api.plans.calibration import load_calibrations
-from .api.plans.scoring import checked_ways
+from .api.plans.scoring import checked_modes
 from .api.replays import Replays
 from .api.routes import (
     agreement,
@@ -51,7 +52,6 @@ from .api.routes import (
     simulate,
 )
 from .api.routes.exam import stored_trusts
-from .api.services import Judges, JudgingModes, Services
 from .catalogue.catalogue import load_catalogues
 from .debate.roles import load_roles
 from .errors import ConfigurationError, InvalidRequest
@@ -117,7 +117,7 @@ Lifespan = Callable[[FastAPI], AbstractAsyncContextManager["AppState"]]
 class AppState(TypedDict):
     """State that the lifespan hands to every request."""
 
-    services: Services
+    deployment: Deployment
     telemetry: Telemetry
 
 
@@ -141,7 +141,7 @@ def create_app(
     registry = registry or build_registry(settings, stack, telemetry.recorder.verdict)
     web, recommenders = _recommenders(settings)
     memory = ReplyMemory(stack.store) if settings.cache_file else None
-    services = build_services(settings, registry, recommenders, memory)
+    deployment = build_deployment(settings, registry, recommenders, memory)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[AppState]:
@@ -152,10 +152,10 @@ def create_app(
                 log.info(
                     "ready",
                     version=__version__,
-                    factors=len(services.factors),
-                    catalogs=len(services.catalogues),
+                    factors=len(deployment.factors),
+                    catalogs=len(deployment.catalogues),
                 )
-                yield AppState(services=services, telemetry=telemetry)
+                yield AppState(deployment=deployment, telemetry=telemetry)
         finally:
             if pool:
                 await pool.aclose()
@@ -201,8 +201,8 @@ def create_worker_app(settings: Settings, models: Models, count: CountVerdict) -
     remembers. Raises ConfigurationError as `create_app` does."""
     _, recommenders = _recommenders(settings)
     telemetry = Telemetry(__version__, None, settings.metric_systems, fault_homes())
-    services = build_services(settings, build_registry(settings, models, count), recommenders)
-    return routes_over(AppState(services=services, telemetry=telemetry))
+    deployment = build_deployment(settings, build_registry(settings, models, count), recommenders)
+    return routes_over(AppState(deployment=deployment, telemetry=telemetry))
 
 
 def routes_over(state: AppState) -> ASGIApp:
@@ -354,12 +354,12 @@ def upstreams_of(settings: Settings) -> Mapping[str, Upstream]:
     return found
 
 
-def build_services(
+def build_deployment(
     settings: Settings,
     registry: Registry,
     recommenders: Mapping[str, Recommender],
     memory: ReplyMemory | None = None,
-) -> Services:
+) -> Deployment:
     """Return what the routes work with; `memory` keeps what recommenders reply. Raises ConfigurationError where a file or a setting is wrong."""
     known = load_factors(own=settings.factors)
     roles = load_roles(known)
@@ -372,7 +372,7 @@ def build_services(
             registry.judge(name)
         except InvalidRequest as error:
             raise ConfigurationError(f"{name}: no such judge; {error.errors[0].fix}") from None
-    return Services(
+    return Deployment(
         factors=known,
         judges=Judges(
             settings.judge,
@@ -396,7 +396,7 @@ def build_services(
         stages=load_stage_weights(),
         recommenders=recommenders,
         memory=memory,
-        ways=checked_ways(JudgingModes(settings.judging, settings.judging_by_factor), known),
+        modes=checked_modes(JudgingModes(settings.judging, settings.judging_by_factor), known),
         namespaces=settings.cache_namespaces,
     )
 

@@ -16,20 +16,20 @@ from fastapi.middleware.gzip import GZipMiddleware
 from pydantic_core import to_json
 
 from . import __version__
+from .api.deployment import Deployment
 from .api.document import document
 from .api.middleware.delivery import GZIP, Heads
 from .api.middleware.offload import Offload
 from .api.middleware.telemetry import RequestTelemetry
 from .api.plans.scoring import assign_judges, resolve_factors
 from .api.routes import prometheus
-from .api.services import Services
 from .api.wire.score import ScoreRequest
 from .app import (
     AppState,
     application,
+    build_deployment,
     build_pool,
     build_registry,
-    build_services,
     build_stack,
     fault_homes,
     guard,
@@ -37,6 +37,7 @@ from .app import (
 )
 from .domain.calibration import CalibrationMap
 from .errors import BodyTooLarge, ConfigurationError, InvalidRequest
+from .live.deployment import LiveDeployment
 from .live.drift.output import Drift
 from .live.outputs.lines import Lines
 from .live.outputs.output import Output
@@ -46,7 +47,6 @@ from .live.routes import conversations as conversation_routes
 from .live.routes import page, probes, spans, summary, users
 from .live.sampling import Sampler
 from .live.scoring import Scoring
-from .live.services import LiveServices
 from .live.summary.output import Summary
 from .live.telemetry import LiveTelemetry
 from .live.users import UserKey
@@ -112,9 +112,9 @@ def build_live(settings: Settings) -> Live:
     watch(telemetry.meter, stack.stats)
     # No verdict is counted as it is given: one that is recorded is, once.
     registry = build_registry(settings, stack)
-    state = AppState(services=build_services(settings, registry, {}), telemetry=telemetry)
+    state = AppState(deployment=build_deployment(settings, registry, {}), telemetry=telemetry)
     try:
-        resolve_factors(settings.live_factors, state["services"])
+        resolve_factors(settings.live_factors, state["deployment"])
     except InvalidRequest as error:
         fault = error.errors[0]
         raise ConfigurationError(f"CRS_EVAL_LIVE_FACTORS: {fault.detail}; {fault.fix}") from None
@@ -128,8 +128,8 @@ def build_live(settings: Settings) -> Live:
         _scoring(settings, state, pool),
         settings.live_factors,
         settings.max_messages,
-        sampler=_sampler(settings, state["services"], conversations),
-        maps=_maps(settings, state["services"]),
+        sampler=_sampler(settings, state["deployment"], conversations),
+        maps=_maps(settings, state["deployment"]),
         keep_text=settings.live_keep_text,
     )
     user_key = UserKey(settings.live_user_key.get_secret_value() if settings.live_user_key else None)
@@ -160,14 +160,14 @@ async def _too_large(*_: object) -> None:
     raise BodyTooLarge("The conversation is larger than CRS_EVAL_MAX_BODY.")
 
 
-def _sampler(settings: Settings, here: Services, conversations: Conversations) -> Sampler | None:
+def _sampler(settings: Settings, deployment: Deployment, conversations: Conversations) -> Sampler | None:
     """The sampler of the model, where one is set. Raises ConfigurationError for a judge that is not served."""
     if settings.live_model is None:
         return None
     asked = {"log": {"messages": [{"role": "user", "content": "Hello"}]}, "judge": settings.live_model}
     request = ScoreRequest.model_validate_json(to_json(asked))
     try:
-        assign_judges(request, resolve_factors(settings.live_factors, here), here)
+        assign_judges(request, resolve_factors(settings.live_factors, deployment), deployment)
     except InvalidRequest as error:
         fault = error.errors[0]
         raise ConfigurationError(f"CRS_EVAL_LIVE_MODEL: {fault.detail}; {fault.fix}") from None
@@ -177,16 +177,16 @@ def _sampler(settings: Settings, here: Services, conversations: Conversations) -
     )
 
 
-def _maps(settings: Settings, here: Services) -> Sequence[CalibrationMap]:
+def _maps(settings: Settings, deployment: Deployment) -> Sequence[CalibrationMap]:
     name = settings.live_calibration
     if name is None:
         return ()
-    if name not in here.calibrations:
-        known = ", ".join(sorted(here.calibrations)) or "none"
+    if name not in deployment.calibrations:
+        known = ", ".join(sorted(deployment.calibrations)) or "none"
         raise ConfigurationError(
             f"CRS_EVAL_LIVE_CALIBRATION: no such calibration; CRS_EVAL_CALIBRATIONS has {known}"
         )
-    return here.calibrations[name]
+    return deployment.calibrations[name]
 
 
 def build_conversations(settings: Settings) -> Conversations:
@@ -253,12 +253,12 @@ def create_live_app(settings: Settings, *, address: str | None = None) -> FastAP
     async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
         try:
             await live.prepare()
-            limits = live.state["services"].limits
+            limits = live.state["deployment"].limits
             async with working(live.worker) as work:
                 work.add_done_callback(_end_with)
                 log.info("ready", version=__version__, outputs=[output.name for output in live.outputs])
-                services = LiveServices(live.conversations, limits, live.user_key, live.outputs)
-                yield {**live.state, "live": services}
+                deployment = LiveDeployment(live.conversations, limits, live.user_key, live.outputs)
+                yield {**live.state, "live": deployment}
         finally:
             await live.aclose()
             log.info("stopped")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 OFTEN: Final = 0.1
 MANY: Final = 1000
-PATIENCE: Final = 60.0
+DELIVERY_SECONDS: Final = 60.0
 UNUSABLE: Final = 2
 UNREADABLE: Final = 2
 log = structlog.get_logger("crs_eval.live")
@@ -95,7 +95,7 @@ async def _follow(live: Live, file: Path | None, *, once: bool) -> int:
 
 async def _read(follower: Follower, live: Live, *, once: bool) -> None:
     """Read, and with `once` wait until all that was read is judged and delivered. Other conversations may go on in the same Redis: what
-    this process does not deliver in `PATIENCE` seconds, another worker does."""
+    this process does not deliver in `DELIVERY_SECONDS` seconds, another worker does."""
     await follower.run()
     if not once:
         return
@@ -105,7 +105,7 @@ async def _read(follower: Follower, live: Live, *, once: bool) -> None:
     for start in range(0, len(names), MANY):
         await _wait_for_none(partial(here.remaining, names[start : start + MANY]))
     with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(PATIENCE if live.shared else None):
+        async with asyncio.timeout(DELIVERY_SECONDS if live.shared else None):
             await _wait_for_none(lambda: _waiting(here, "undelivered"))
 
 

@@ -23,9 +23,9 @@ from pydantic import (
 
 from .domain.caller import ApiKey, RateLimit
 from .domain.idle import Idle, Sampling, parse_span
+from .domain.modes import Judging
 from .domain.nearest import nearest
 from .domain.verdict import JudgeName
-from .domain.ways import Judging
 from .errors import ConfigurationError
 
 PREFIX = "CRS_EVAL_"

@@ -13,8 +13,8 @@ from service.app import create_app
 from service.domain.idle import Idle
 from service.importing.formats import formats
 from service.live.conversation import log_of
+from service.live.deployment import LiveDeployment
 from service.live.intake import sent
-from service.live.services import LiveServices
 from service.live_app import create_live_app
 from service.settings import Settings
 from service.store.conversations.protocol import ClaimedConversation, Entry
@@ -48,7 +48,7 @@ class Posted:
             live = create_live_app(Settings(live_state=Path(folder) / "open.db"))
         self.routes = [*_routes(app.openapi(), live=False), *_routes(live.openapi(), live=True)]
         state = asyncio.run(self._start(app))
-        kept = {**state, "live": LiveServices(_Taken(), state["services"].limits)}  # type: ignore[arg-type]
+        kept = {**state, "live": LiveDeployment(_Taken(), state["deployment"].limits)}  # type: ignore[arg-type]
         self._apps = {False: (app, state), True: (live, kept)}
 
     async def _start(self, app: Any) -> Any:

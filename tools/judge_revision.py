@@ -17,7 +17,7 @@ REVISION = SERVICE / "judges" / "embedded" / "revision.txt"
 #: Folders all of whose modules count: some are found by listing a folder, or imported by a name in a string.
 WHOLE = ("judges/embedded", "text")
 #: Folders whose files other than modules are read by the judge.
-DATA = ("judges/embedded", "judges/computed", "steering", "text", "catalogue", "encoder/weights")
+DATA = ("judges/embedded", "judges/computed", "prompt_injection", "text", "catalogue", "encoder/weights")
 #: Files there that change no score.
 IDLE = frozenset({"revision.txt", "NOTICE", "LICENSE", "strategies.npz", "wording.toml"})
 

@@ -30,7 +30,7 @@ from sqlalchemy.schema import CreateColumn
 from ..errors import ConfigurationError
 from . import tables
 
-PATIENCE: Final = 10
+CONNECT_SECONDS: Final = 10
 """Seconds for a connection."""
 
 LOCK: Final = 0x637273
@@ -71,9 +71,9 @@ class Archive:
             if url.get_backend_name() not in ("postgresql", "sqlite"):
                 raise ConfigurationError(f"CRS_EVAL_LIVE_DATABASE: should be {ADDRESS}")
             more = (
-                {"connect_timeout": PATIENCE}
+                {"connect_timeout": CONNECT_SECONDS}
                 if url.get_backend_name() == "postgresql"
-                else {"timeout": PATIENCE}
+                else {"timeout": CONNECT_SECONDS}
             )
             self._engine: Engine = create_engine(url, connect_args=more, pool_pre_ping=True)
         except (ArgumentError, NoSuchModuleError):

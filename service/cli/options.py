@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, cast
 
 import typer
 
-from ..domain.ways import Judging, Variant
+from ..domain.modes import Judging, Variant
 from ..scoring.mixture import Aggregate, Mixture
 
 READING = "How conversations are read"

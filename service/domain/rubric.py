@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import pstdev
 
+from .modes import Variant
 from .rounding import Whole
 from .verdict import Ladder
-from .ways import Variant
 
 
 class Protocol(StrEnum):

@@ -12,10 +12,10 @@ from typing import Protocol
 from ..catalogue.catalogue import Catalogue
 from ..domain.completion import Call
 from ..domain.conversation import ConversationLog, Message, Role
+from ..domain.modes import Judging, Variant
 from ..domain.parts import ImagePart, Item, ToolResult
 from ..domain.rubric import Factor, Form, Scale
 from ..domain.verdict import Flag, JudgeName, Verdict
-from ..domain.ways import Judging, Variant
 from ..grounding.grounding import Grounding
 from ..text.words import split_year, title_key
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from ..api.body import checked
+from ..api.deployment import Deployment
 from ..api.plans.debate import plan_debate
 from ..api.plans.scoring import plan_score_request
 from ..api.routes.alignment import alignment_answer, judge_pairs, pairs_of
@@ -22,7 +23,6 @@ from ..api.routes.evaluate import evaluate_answer, evaluation_of
 from ..api.routes.exam import examined, plan_exam, plan_questions
 from ..api.routes.metrics import metrics_answer
 from ..api.routes.score import judged, score_answer
-from ..api.services import Services
 from ..api.wire.alignment import AlignmentAnswer, AlignmentRequest
 from ..api.wire.compare import CompareAnswer, CompareRequest
 from ..api.wire.debate import DebateAnswer, DebateRequest, EvaluateAnswer, EvaluateRequest
@@ -71,8 +71,8 @@ async def score(
     """
     body = _request(ScoreRequest, options, log=log, factors=factors, judge=judge)
 
-    async def work(here: Services) -> ScoreAnswer:
-        plan = plan_score_request(body, here)
+    async def work(deployment: Deployment) -> ScoreAnswer:
+        plan = plan_score_request(body, deployment)
         return score_answer(await judged(plan), plan)
 
     return await _run(work, settings)
@@ -107,8 +107,8 @@ async def evaluate(
     """
     body = _request(EvaluateRequest, options, log=log, factors=factors, judge=judge)
 
-    async def work(here: Services) -> EvaluateAnswer:
-        planned, steps = evaluation_of(body, here)
+    async def work(deployment: Deployment) -> EvaluateAnswer:
+        planned, steps = evaluation_of(body, deployment)
         return evaluate_answer(*await end_of(steps, planned), planned)
 
     return await _run(work, settings)
@@ -144,8 +144,8 @@ async def debate_log(
     """
     body = _request(DebateRequest, options, log=log, judge=judge, max_rounds=max_rounds)
 
-    async def work(here: Services) -> DebateAnswer:
-        planned = plan_debate(body, here)
+    async def work(deployment: Deployment) -> DebateAnswer:
+        planned = plan_debate(body, deployment)
         steps = debate_log_steps(planned.plan, planned.scoring.call)
         return debate_answer(*await end_of(steps, planned), planned)
 
@@ -183,8 +183,8 @@ async def compare(
     """
     body = _request(CompareRequest, options, first=first, second=second, factors=factors, judge=judge)
 
-    async def work(here: Services) -> CompareAnswer:
-        plan = plan_comparison(body, here)
+    async def work(deployment: Deployment) -> CompareAnswer:
+        plan = plan_comparison(body, deployment)
         return compare_answer(await preferences(plan), plan)
 
     return await _run(work, settings)
@@ -221,10 +221,10 @@ async def behavior_alignment(
     sent = None if pairs is None else list(pairs)
     body = _request(AlignmentRequest, options, pairs=sent, method=method, judge=judge)
 
-    async def work(here: Services) -> AlignmentAnswer:
-        found_pairs = pairs_of(body, here)
-        found = await judge_pairs(body, found_pairs, here)
-        return alignment_answer(body, found_pairs, found, here.stages)
+    async def work(deployment: Deployment) -> AlignmentAnswer:
+        found_pairs = pairs_of(body, deployment)
+        found = await judge_pairs(body, found_pairs, deployment)
+        return alignment_answer(body, found_pairs, found, deployment.stages)
 
     return await _run(work, settings)
 
@@ -256,8 +256,8 @@ async def compute_metrics(
     """
     body = _request(MetricsRequest, options, logs=list(logs), metrics=metrics)
 
-    async def work(here: Services) -> MetricsAnswer:
-        return await asyncio.to_thread(metrics_answer, body, here)
+    async def work(deployment: Deployment) -> MetricsAnswer:
+        return await asyncio.to_thread(metrics_answer, body, deployment)
 
     return await _run(work, settings)
 
@@ -291,8 +291,8 @@ async def examine(
     """
     body = _request(ExamRequest, options, judge=judge, sample=sample, estimate=estimate)
 
-    async def work(here: Services) -> ExamAnswer:
-        exam, plan = await asyncio.to_thread(plan_exam, body, here), plan_questions(body, here)
+    async def work(deployment: Deployment) -> ExamAnswer:
+        exam, plan = await asyncio.to_thread(plan_exam, body, deployment), plan_questions(body, deployment)
         expected = estimate_exam(exam, plan.evaluation, plan.routes)
         report = None if estimate else (await examined(exam, plan))[0]
         return ExamAnswer(estimate=expected, report=report)
@@ -300,12 +300,12 @@ async def examine(
     return await _run(work, settings)
 
 
-async def _run(work: Callable[[Services], Awaitable[Answer]], settings: Settings | None) -> Answer:
+async def _run(work: Callable[[Deployment], Awaitable[Answer]], settings: Settings | None) -> Answer:
     """Return the result of work on the evaluator's loop. Errors get their fixes as notes, which tracebacks show."""
     chosen = await asyncio.to_thread(evaluator, settings)
 
     async def answer() -> Answer:
-        return await work(chosen.services)
+        return await work(chosen.deployment)
 
     try:
         return await asyncio.wrap_future(chosen.submit(answer()))

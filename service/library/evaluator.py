@@ -8,7 +8,7 @@ from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from ..app import build_registry, build_services, build_stack, upstreams_of
+from ..app import build_deployment, build_registry, build_stack, upstreams_of
 from ..llm.providers import providers
 from ..settings import CLIENT_VARIABLES, Settings
 
@@ -24,7 +24,7 @@ class Evaluator:
             allowed = ("builtin", *(f"{name}:*" for name in upstreams_of(settings)))
             settings = settings.model_copy(update={"judges": allowed})
         self._registry = build_registry(settings, build_stack(settings))
-        self.services = build_services(settings, self._registry, {})
+        self.deployment = build_deployment(settings, self._registry, {})
         # One loop for all calls: clients of providers belong to the loop that they began on.
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="crs-eval", daemon=True)

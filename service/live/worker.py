@@ -36,7 +36,7 @@ RENEWALS: Final = 3
 TURN: Final = 64 * 1024
 """Bytes of entries read at a stretch: others are served in between."""
 
-PATIENCE: Final = 1.0
+READ_SECONDS: Final = 1.0
 PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 5.0
 """Seconds: a wait for something new; the first and the longest pause after something did not answer."""
@@ -119,7 +119,7 @@ class Worker:
                 await self._rest(pause)
 
     async def _take(self) -> bool:
-        entries = await self._conversations.waiting(BATCH, PATIENCE)
+        entries = await self._conversations.waiting(BATCH, READ_SECONDS)
         taken: list[tuple[Entry, IncomingBatch]] = []
         read = 0
         for entry in entries:
@@ -200,7 +200,7 @@ class Worker:
             await self._persist(output.prepare, output)
 
         async def step() -> bool:
-            told = await self._conversations.undelivered(output.name, BATCH, PATIENCE)
+            told = await self._conversations.undelivered(output.name, BATCH, READ_SECONDS)
             if told and await self._hand_over(output, told):
                 await self._persist(lambda: self._conversations.delivered(output.name, told))
                 if len(told) < BATCH:

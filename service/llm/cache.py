@@ -181,7 +181,7 @@ class Cached(Wrapper):
         return [hit or next(answers) for hit in found]
 
 
-PATIENCE = 1.0
+RETRY_MARGIN = 1.0
 """A flight that gave up this many seconds before our own deadline gave up too early for us."""
 
 GRACE = 0.1
@@ -229,7 +229,7 @@ class SingleFlight(Wrapper):
             answer = await self._join(key, flight, ours)
             if isinstance(answer, Completion):
                 return answer.as_hit()
-            if not answer.retryable or ours - flight.deadline < PATIENCE:
+            if not answer.retryable or ours - flight.deadline < RETRY_MARGIN:
                 return replace(answer, usage=NO_USAGE)
         return await self._join(key, self._start(key, call, ours), ours)
 

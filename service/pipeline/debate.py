@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from ..debate.rounds import Terms, run_debate
 from ..debate.statement import Debate, DebateSubject, Participant, Round
 from ..domain.completion import NO_USAGE, Call
+from ..domain.modes import Variant
 from ..domain.rubric import Factor
 from ..domain.verdict import Verdict
-from ..domain.ways import Variant
 from ..errors import CrsEvalError
 from ..judges.evaluation import EvaluationRequest
 from ..scoring.evidence import EvidenceKind, fault_evidence

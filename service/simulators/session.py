@@ -22,7 +22,7 @@ FINISHED = frozenset(ending.value for ending in Ending)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SessionTurn:
     """A message as it was said; `index` is its place in the log's `messages`. `step` tells how
     the simulated user came to it, None for the recommender's."""
 
@@ -63,9 +63,9 @@ class _Run:
     flags: tuple[Flag, ...] = ()
     usage: Usage = field(default=NO_USAGE)
 
-    def add(self, message: Message, step: Step | None) -> Said:
+    def add(self, message: Message, step: Step | None) -> SessionTurn:
         self.log = replace(self.log, messages=(*self.log.messages, message))
-        return Said(len(self.log.messages) - 1, message, step)
+        return SessionTurn(len(self.log.messages) - 1, message, step)
 
     def note(self, step: Step) -> None:
         self.last = step
@@ -95,7 +95,7 @@ async def converse(
     *,
     limits: ReplyLimits | None = None,
     rounds: int = MOST_ROUNDS,
-) -> AsyncGenerator[Said | Ended, None]:
+) -> AsyncGenerator[SessionTurn | Ended, None]:
     """Run a session from a log on, message by message; the last thing yielded is `Ended`.
 
     Where the log ends with the user's word the recommender is asked first. `rounds` caps the
@@ -122,9 +122,9 @@ async def converse(
     yield run.ended(ROUND_CAP, f"the session did not end within {rounds} rounds")
 
 
-async def finish(session: AsyncIterator[Said | Ended]) -> Ended:
+async def finish(session: AsyncIterator[SessionTurn | Ended]) -> Ended:
     """Run a session to its end."""
-    last: Said | Ended | None = None
+    last: SessionTurn | Ended | None = None
     async for event in session:
         last = event
     if not isinstance(last, Ended):

@@ -29,7 +29,7 @@ WORKER = f"{__package__.removesuffix('.workers')}.worker"
 SPARE = 1
 """Workers beyond the usual number, for callers whose requests find all of those at other callers' requests."""
 
-PATIENCE = 1.0
+STOP_SECONDS = 1.0
 """Seconds in which a worker must confirm that it ended a request; after that it is killed."""
 
 log = structlog.get_logger("crs_eval.workers")
@@ -321,7 +321,7 @@ class Pool:
             await worker.listen()
         finally:
             self._workers.pop(worker, None)
-            await asyncio.to_thread(worker.process.join, PATIENCE)
+            await asyncio.to_thread(worker.process.join, STOP_SECONDS)
             if worker.process.is_alive():
                 worker.kill()
                 await asyncio.to_thread(worker.process.join)
@@ -333,7 +333,7 @@ class Pool:
         """End a request in its worker; kill a worker that is too deep in it to notice."""
         worker.link.send(End(exchange.number))
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(STOP_SECONDS):
                 await exchange.ended.wait()
         except TimeoutError:
             log.warning("worker_killed")

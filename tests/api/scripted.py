@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from service.api.services import Judges
+from service.api.deployment import Judges
 from service.app import create_app
 from service.debate.embedded import EmbeddedDebater
 from service.debate.statement import Debater
@@ -71,12 +71,12 @@ def scripted_client(build: Callable[[JudgeName], Judge] = Threes) -> Iterator[Te
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         async with built(app) as state:
             assert state is not None
-            services = state["services"]
+            services = state["deployment"]
             judges = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), build)
             models: Any = SimpleNamespace(debater=debater, priced=lambda name: not name.model)
             by_role = {"linguist": JudgeName("scripted", "steady")}
             own = replace(services, judges=judges, registry=models, judge_by_role=by_role)
-            yield {**state, "services": own}
+            yield {**state, "deployment": own}
 
     app.router.lifespan_context = lifespan
     with TestClient(app, raise_server_exceptions=False) as client:

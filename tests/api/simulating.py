@@ -61,7 +61,7 @@ def simulating_client() -> Iterator[TestClient]:
     async def with_recommenders(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             state = scope["state"]
-            state["services"] = replace(state["services"], registry=models, recommenders=recommenders)
+            state["deployment"] = replace(state["deployment"], registry=models, recommenders=recommenders)
         await app(scope, receive, send)
 
     with TestClient(with_recommenders, raise_server_exceptions=False) as opened:

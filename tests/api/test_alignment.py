@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from service.alignment.llm import LLMLabeller
 from service.alignment.strategies import StrategyName
-from service.api.services import Judges
+from service.api.deployment import Judges
 from service.app import create_app
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
 from service.domain.rounding import rounded
@@ -59,10 +59,10 @@ def client() -> Iterator[TestClient]:
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         async with built(app) as state:
             assert state is not None
-            services = state["services"]
+            services = state["deployment"]
             allowed = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), lambda _: EmbeddedJudge())
             models: Any = SimpleNamespace(labeller=lambda name: LLMLabeller(Labels(), name, "http://nowhere"))
-            yield {**state, "services": replace(services, judges=allowed, registry=models)}
+            yield {**state, "deployment": replace(services, judges=allowed, registry=models)}
 
     app.router.lifespan_context = lifespan
     with TestClient(app, raise_server_exceptions=False) as client:

@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from service.app import create_app
+from service.prompt_injection.detection import find_steering, without_steering
 from service.settings import Settings
-from service.steering.detection import find_steering, without_steering
 from service.telemetry.logging import configure_logging
 from tests.attacks.attempts import (
     APART,

@@ -30,8 +30,8 @@ from service.importing.importer import Import
 from service.judges.llm.answer import RatedAnswer, read_answer
 from service.llm.answer_text import objects_in
 from service.main import read_settings
+from service.prompt_injection.detection import find_steering, without_steering
 from service.prompts.hostile import neutralise
-from service.steering.detection import find_steering, without_steering
 from service.telemetry.logging import configure_logging
 from tests.posted import JSON, Posted
 

@@ -17,9 +17,9 @@ from service.comparison.model import ModelComparer
 from service.comparison.preference import Shown
 from service.domain.completion import Call, LLMRequest
 from service.domain.conversation import ConversationLog, Item, Message, Role, User
+from service.domain.modes import Judging, Variant
 from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName
-from service.domain.ways import Judging, Variant
 from service.factors import load_factors
 from service.judges.evaluation import EvaluationRequest, Grouping, JudgeInput
 from service.judges.llm.answer import PARSER_REVISION, Quote, checked, read_answer

@@ -15,7 +15,7 @@ from service.simulators.http_recommender import HTTPRecommender
 from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
 from service.simulators.recommender import ReplyLimits
-from service.simulators.session import Ended, Said, converse, finish
+from service.simulators.session import Ended, SessionTurn, converse, finish
 from tests.simulated_users import SimulatedUser, simulated_users
 from tools.example_crs import running_crs
 
@@ -224,7 +224,7 @@ async def test_a_log_that_ends_with_the_user_is_answered_first(
         Simulator(Scripted()), HTTPRecommender("example", f"{crs_url}/reply", client), waiting, Call()
     )
     events = [event async for event in session]
-    assert isinstance(events[0], Said)
+    assert isinstance(events[0], SessionTurn)
     assert events[0].message.role is Role.ASSISTANT
     assert isinstance(events[-1], Ended)
     assert events[-1].finished

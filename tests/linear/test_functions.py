@@ -15,8 +15,8 @@ from service.grounding.grounding import Grounding
 from service.judges.computed.texts import text_faults
 from service.judges.computed.wording import wording_faults
 from service.llm.answer_text import objects_in
+from service.prompt_injection import detection, disguises
 from service.prompts.hostile import neutralise
-from service.steering import detection, disguises
 from service.text import acts, feelings, language, unanswered, words
 from tests.linear import pump
 from tests.linear.discovery import found

@@ -69,7 +69,7 @@ def test_what_grows_is_found(pattern: str) -> None:
 def test_patterns_are_found_wherever_they_stand(patterns: list[Found]) -> None:
     names = "\n".join(each.name for each in patterns)
     of_modules = ("service.grounding.money._MOST", "service.catalogue.title_guesses._OFFER[0]", "_ACCEPTABLE")
-    elsewhere = ("service.steering.disguises:", "_FAMILIES[0]", "steering.structures.patterns[8]")
+    elsewhere = ("service.prompt_injection.disguises:", "_FAMILIES[0]", "steering.structures.patterns[8]")
     assert not [name for name in (*of_modules, *elsewhere) if name not in names]
     assert any(
         "recoverability" in each.pattern for each in patterns if each.name.startswith("steering.english")

@@ -11,7 +11,7 @@ from ...domain.verdict import JudgeName, Verdict
 from ...errors import InvalidRequest
 from ...pipeline.debate import Plan
 from ...scoring.score import members_of
-from ..services import Services
+from ..deployment import Deployment
 from ..validation_errors import pointer
 from ..wire.debate import DebateRequest
 from .rubrics import with_rubrics
@@ -37,34 +37,34 @@ class PlannedDebate:
 
 
 def plan_debate(
-    body: DebateRequest, here: Services, *, unless_said: tuple[Factor, ...] = ()
+    body: DebateRequest, deployment: Deployment, *, unless_said: tuple[Factor, ...] = ()
 ) -> PlannedDebate:
     """The plan of a debate. Without `factors` the roles' are scored, after those in `unless_said`;
     with `verdicts` none is. Raises InvalidRequest for what this deployment does not have."""
-    here = with_rubrics(body.rubrics, here)
+    deployment = with_rubrics(body.rubrics, deployment)
     wanted = [WantedRole(r.name, r.description, tuple(r.factors or ())) for r in body.roles or ()]
-    roles = wanted_roles(wanted, here.roles, here.factors)
-    participants = _seats(roles, body, here)
+    roles = wanted_roles(wanted, deployment.roles, deployment.factors)
+    participants = _seats(roles, body, deployment)
     if body.factors is not None:
-        factors = resolve_factors(body.factors, here)
+        factors = resolve_factors(body.factors, deployment)
     else:
         slugs = [factor.slug for factor in unless_said]
-        factors = tuple(here.factors[slug] for slug in dict.fromkeys([*slugs, *factors_of(roles)]))
-    factors += tuple(here.factors[rubric.slug] for rubric in body.rubrics or ())
-    given = _given(body, here)
+        factors = tuple(deployment.factors[slug] for slug in dict.fromkeys([*slugs, *factors_of(roles)]))
+    factors += tuple(deployment.factors[rubric.slug] for rubric in body.rubrics or ())
+    given = _given(body, deployment)
     if given:
         if body.rubrics:
             fix = "leave `verdicts` out to have the rubrics judged, or judge them by /score first and send their verdicts"
             raise InvalidRequest.at("/rubrics", "with `verdicts` nothing is judged again", fix)
         factors = ()
-    scoring = plan_scoring(body, factors, here, grouping=body.grouping, given=given, debate=bool(roles))
+    scoring = plan_scoring(body, factors, deployment, grouping=body.grouping, given=given, debate=bool(roles))
     budget = body.budget or NO_BUDGET
-    _check_prices(budget, scoring, participants, here)
+    _check_prices(budget, scoring, participants, deployment)
     plan = Plan(
         evaluation=scoring.evaluation,
         routes=scoring.routes,
-        judge_of=here.judges.get,
-        factors=here.factors,
+        judge_of=deployment.judges.get,
+        factors=deployment.factors,
         participants=participants,
         terms=Terms(body.max_rounds or MAX_ROUNDS, body.seed or 0, bool(body.to_the_end), budget),
         given=given,
@@ -73,25 +73,32 @@ def plan_debate(
     return PlannedDebate(scoring, plan)
 
 
-def _seats(roles: tuple[DebateRole, ...], body: DebateRequest, here: Services) -> tuple[Participant, ...]:
+def _seats(
+    roles: tuple[DebateRole, ...], body: DebateRequest, deployment: Deployment
+) -> tuple[Participant, ...]:
     named: dict[str, JudgeName] = {}
     known = [role.slug for role in roles]
     for key, judge in (body.judges or {}).items():
         if slug_of(key) not in known:
             fix = f"name roles of this debate: {', '.join(known)}"
             raise InvalidRequest.at("/judges", f"no role {key[:80]!r} takes part", fix)
-        named[slug_of(key)] = here.judges.named(judge, pointer(("judges", key)))
-    requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
+        named[slug_of(key)] = deployment.judges.named(judge, pointer(("judges", key)))
+    requested = deployment.judges.named(body.judge, "/judge") if body.judge is not None else None
 
     def judge_of(role: DebateRole) -> JudgeName:
-        return named.get(role.slug) or requested or here.judge_by_role.get(role.slug) or here.judges.default
+        return (
+            named.get(role.slug)
+            or requested
+            or deployment.judge_by_role.get(role.slug)
+            or deployment.judges.default
+        )
 
-    return tuple(Participant(role, here.registry.debater(judge_of(role))) for role in roles)
+    return tuple(Participant(role, deployment.registry.debater(judge_of(role))) for role in roles)
 
 
-def _given(body: DebateRequest, here: Services) -> tuple[Verdict, ...]:
+def _given(body: DebateRequest, deployment: Deployment) -> tuple[Verdict, ...]:
     """The verdicts that the caller brings, one a factor."""
-    given = checked_verdicts(body.verdicts, here, "/verdicts")
+    given = checked_verdicts(body.verdicts, deployment, "/verdicts")
     seen: set[str] = set()
     for index, verdict in enumerate(given):
         if verdict.factor in seen:
@@ -102,13 +109,13 @@ def _given(body: DebateRequest, here: Services) -> tuple[Verdict, ...]:
 
 
 def _check_prices(
-    budget: Budget, scoring: ScoringPlan, participants: tuple[Participant, ...], here: Services
+    budget: Budget, scoring: ScoringPlan, participants: tuple[Participant, ...], deployment: Deployment
 ) -> None:
     if budget.cost is None:
         return
     judges = {name for route in scoring.routes.values() for name in members_of(route)}
     names = {*judges, *(participant.debater.name for participant in participants)}
-    if unpriced := sorted(str(name) for name in names if not here.registry.priced(name)):
+    if unpriced := sorted(str(name) for name in names if not deployment.registry.priced(name)):
         raise InvalidRequest.at(
             "/budget/cost",
             f"no prices are configured for {', '.join(unpriced)}, so cost cannot be bounded",

@@ -10,18 +10,18 @@ from ...domain.rubric import Factor
 from ...errors import InvalidRequest
 from ...factors.document import CustomDocument
 from ...prompts.hostile import neutralise
-from ..services import Services
+from ..deployment import Deployment
 from ..wire.rubric import Rubric
 
 LARGEST = 20_000
 """Characters of all rubrics of a request: each stands in every prompt for its factor."""
 
 
-def with_rubrics(rubrics: Sequence[Rubric] | None, here: Services) -> Services:
-    """Return the services with the factors that a request brings. Their text is a stranger's: it enters prompts as a
+def with_rubrics(rubrics: Sequence[Rubric] | None, deployment: Deployment) -> Deployment:
+    """Return the deployment with the factors that a request brings. Their text is a stranger's: it enters prompts as a
     log's does, unable to forge a tag or a line of the rubric. Raises InvalidRequest with the place of what is wrong."""
     if not rubrics:
-        return here
+        return deployment
     own: dict[str, Factor] = {}
     size = 0
     for index, rubric in enumerate(rubrics):
@@ -38,7 +38,7 @@ def with_rubrics(rubrics: Sequence[Rubric] | None, here: Services) -> Services:
                 f"/rubrics/{index}/slug", "two rubrics have this slug", "give each a different slug"
             )
         own[rubric.slug] = _factor(given, index)
-    return replace(here, factors=here.factors.joined(own.values()))
+    return replace(deployment, factors=deployment.factors.joined(own.values()))
 
 
 def _factor(given: dict[str, Any], index: int) -> Factor:

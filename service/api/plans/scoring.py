@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from ...catalogue.catalogue import Catalogue
 from ...domain.calibration import NO_CALIBRATION, Calibration
 from ...domain.completion import Call
+from ...domain.modes import Judging, Variant
 from ...domain.nearest import nearest
 from ...domain.rubric import Factor, Protocol
 from ...domain.verdict import JudgeName, Verdict
-from ...domain.ways import Judging, Variant
 from ...errors import ConfigurationError, InvalidRequest
 from ...factors import FactorCatalogue
 from ...judges.embedded.judge import revision as embedded_revision
@@ -18,7 +18,7 @@ from ...judges.evaluation import EvaluationRequest, Example, Grouping, JudgeInpu
 from ...metrics.abilities import IN_HAND, IN_HAND_SCALE
 from ...scoring.mixture import Aggregate
 from ...scoring.score import JudgeAssignment, JudgeOf, Panel, members_of, name_of, score
-from ..services import Judges, JudgingModes, Services, allows
+from ..deployment import Deployment, Judges, JudgingModes, allows
 from ..validation_errors import pointer as json_pointer
 from ..wire.log import Log
 from ..wire.rubric import Rubric
@@ -47,19 +47,19 @@ class ScoringPlan:
         return score(self.evaluation, self.routes, self.judge_of, self.call)
 
 
-def plan_score_request(body: ScoreRequest, here: Services) -> ScoringPlan:
+def plan_score_request(body: ScoreRequest, deployment: Deployment) -> ScoringPlan:
     """The evaluation request of `/score`."""
-    here = with_rubrics(body.rubrics, here)
-    factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
+    deployment = with_rubrics(body.rubrics, deployment)
+    factors = resolve_factors(wanted_factors(body.factors, body.rubrics), deployment)
     in_hand = dict.fromkeys(IN_HAND, IN_HAND_SCALE)
-    earlier = checked_verdicts(body.verdicts, here, "/verdicts", in_hand)
-    return plan_scoring(body, factors, here, grouping=body.grouping, verdicts=earlier)
+    earlier = checked_verdicts(body.verdicts, deployment, "/verdicts", in_hand)
+    return plan_scoring(body, factors, deployment, grouping=body.grouping, verdicts=earlier)
 
 
 def plan_scoring(
     body: FactorScoreRequest,
     factors: tuple[Factor, ...],
-    here: Services,
+    deployment: Deployment,
     *,
     grouping: Grouping | None = None,
     verdicts: tuple[Verdict, ...] = (),
@@ -68,16 +68,16 @@ def plan_scoring(
 ) -> ScoringPlan:
     """The evaluation request of these factors; `given` are verdicts that stand in the answer unasked, and `debate` says that there is one.
     Raises InvalidRequest for what this deployment does not have, and for a calibration that was not made for it."""
-    catalogue = named_catalogue(body.catalog, here)
-    log = checked_log(body.log, here).value()
+    catalogue = named_catalogue(body.catalog, deployment)
+    log = checked_log(body.log, deployment).value()
     judge_input = JudgeInput(
         log=log,
         catalogue=Catalogue.of_log(log, catalogue) if log.items or log.card_items else catalogue,
-        list_cutoff=body.list_cutoff or here.limits.list_cutoff,
+        list_cutoff=body.list_cutoff or deployment.limits.list_cutoff,
         list_source=body.list_source or ListSource.AUTO,
     )
-    routes = assign_judges(body, factors, here)
-    judging = judging_of(body, factors, here.ways, routes, here.factors)
+    routes = assign_judges(body, factors, deployment)
+    judging = judging_of(body, factors, deployment.modes, routes, deployment.factors)
     evaluation = EvaluationRequest(
         judge_input=judge_input,
         factors=factors,
@@ -85,17 +85,19 @@ def plan_scoring(
         grouping=grouping,
         verdicts=verdicts,
         scales={
-            one.factor: here.factors[one.factor].scale if one.factor in here.factors else IN_HAND_SCALE
+            one.factor: deployment.factors[one.factor].scale
+            if one.factor in deployment.factors
+            else IN_HAND_SCALE
             for one in verdicts
         },
         variant=body.variant or Variant.CRS_EVAL,
-        examples=checked_examples(body.examples, here),
+        examples=checked_examples(body.examples, deployment),
         itemised=judging[Judging.ITEMISED],
         faults=judging[Judging.FAULTS],
         expected=bool(body.expected),
         anchors=bool(body.anchors),
     )
-    check_ways(evaluation, routes, here.judges)
+    check_modes(evaluation, routes, deployment.judges)
     if body.examples and all(one.model is None for route in routes.values() for one in members_of(route)):
         fix = "name a language model as `judge`, or leave `examples` out"
         raise InvalidRequest.at("/examples", "only language models read examples", fix)
@@ -104,17 +106,22 @@ def plan_scoring(
         asked = {slug: name_of(route) for slug, route in routes.items()}
         asked |= {verdict.factor: verdict.judge for verdict in given}
         calibration = plan_calibration(
-            body.calibration, here.calibrations, here.factors, judge_input.log, asked, debate=debate
+            body.calibration,
+            deployment.calibrations,
+            deployment.factors,
+            judge_input.log,
+            asked,
+            debate=debate,
         )
     # Keys of answers that are not judged by faults stay what they were.
     by_faults = f"{evaluation.grouping or Grouping.ALL}: {','.join(sorted(evaluation.faults))}"
     return ScoringPlan(
         evaluation=evaluation,
         routes=routes,
-        judge_of=here.judges.get,
-        factors=here.factors,
+        judge_of=deployment.judges.get,
+        factors=deployment.factors,
         calibration=calibration,
-        call=here.call(body.cache, entries=[]),
+        call=deployment.call(body.cache, entries=[]),
         options={
             "samples": evaluation.samples,
             "grouping": (grouping or Grouping.SEPARATE).value,
@@ -141,58 +148,58 @@ def wanted_factors(factors: Sequence[str] | None, rubrics: Sequence[Rubric] | No
     return [*(factors or unless_said), *(rubric.slug for rubric in rubrics or ())]
 
 
-def resolve_factors(names: Sequence[str], here: Services) -> tuple[Factor, ...]:
+def resolve_factors(names: Sequence[str], deployment: Deployment) -> tuple[Factor, ...]:
     """Slugs and protocols as factors, each once, in the order asked."""
     found: dict[str, Factor] = {}
-    protocols = {protocol.value: here.factors.of(protocol) for protocol in here.factors.protocols}
+    protocols = {protocol.value: deployment.factors.of(protocol) for protocol in deployment.factors.protocols}
     for index, name in enumerate(names):
-        if name in here.factors:
-            found[name] = here.factors[name]
+        if name in deployment.factors:
+            found[name] = deployment.factors[name]
         elif name in protocols:
             found.update({factor.slug: factor for factor in protocols[name]})
         else:
-            near = nearest(name, [*here.factors, *protocols])
+            near = nearest(name, [*deployment.factors, *protocols])
             hint = f"did you mean {near!r}? " if near else ""
             fix = f"{hint}GET /factors lists the slugs; protocols here: {', '.join(protocols)}"
             raise InvalidRequest.at(f"/factors/{index}", "no such factor or protocol", fix)
     return tuple(found.values())
 
 
-def checked_examples(sent: Sequence[WireExample] | None, here: Services) -> tuple[Example, ...]:
+def checked_examples(sent: Sequence[WireExample] | None, deployment: Deployment) -> tuple[Example, ...]:
     """Rated conversations that a caller brings. Raises InvalidRequest for one of no factor of this service, or off its scale."""
     found = []
     for index, one in enumerate(sent or ()):
         at = f"/examples/{index}"
-        factor = here.factors.get(one.factor)
+        factor = deployment.factors.get(one.factor)
         if factor is None:
             raise InvalidRequest.at(f"{at}/factor", "no such factor", "GET /factors lists the slugs")
         low, high = factor.scale.min, factor.scale.max
         if not low <= one.score <= high:
             fix = f"send a score from {low} to {high}"
             raise InvalidRequest.at(f"{at}/score", "off the factor's scale", fix)
-        found.append(Example(one.factor, one.score, checked_log(one.log, here, f"{at}/log").value()))
+        found.append(Example(one.factor, one.score, checked_log(one.log, deployment, f"{at}/log").value()))
     return tuple(found)
 
 
-def checked_log(log: Log, here: Services, at: str = "/log") -> Log:
+def checked_log(log: Log, deployment: Deployment, at: str = "/log") -> Log:
     """The log, within this deployment's limits."""
-    if errors := [*here.limits.too_long(f"{at}/messages", len(log.messages) + len(log.history or ()))]:
+    if errors := [*deployment.limits.too_long(f"{at}/messages", len(log.messages) + len(log.history or ()))]:
         raise InvalidRequest.of(errors)
     return log
 
 
-def named_catalogue(name: str | None, here: Services) -> Catalogue | None:
+def named_catalogue(name: str | None, deployment: Deployment) -> Catalogue | None:
     """The catalogue that a request names. Raises InvalidRequest for an unknown one."""
     if name is None:
         return None
-    if name not in here.catalogues:
-        known = ", ".join(sorted(here.catalogues)) or "there is none"
+    if name not in deployment.catalogues:
+        known = ", ".join(sorted(deployment.catalogues)) or "there is none"
         fix = (
             f"name one of these: {known}, or send the items with the log as `items`. Operators set "
             "CRS_EVAL_CATALOGS, the command line takes --catalog FILE"
         )
         raise InvalidRequest.at("/catalog", "no such catalogue here", fix)
-    return here.catalogues[name]
+    return deployment.catalogues[name]
 
 
 BUILTIN = "builtin"
@@ -200,50 +207,52 @@ ONE_OR_MORE = "name one judge as `judge`, or several as `panel`"
 
 
 def assign_judges(
-    body: FactorScoreRequest, factors: Sequence[Factor], here: Services
+    body: FactorScoreRequest, factors: Sequence[Factor], deployment: Deployment
 ) -> dict[str, JudgeAssignment]:
     """The judge or the panel of each factor. What is said of one factor goes before a mixture, and that before `judge` or
     `panel`. Raises InvalidRequest for judges that cannot be had, and for what contradicts itself."""
     aggregate = body.aggregate or Aggregate.MEAN
-    whole = _whole(body, aggregate, here)
-    own = dict(_own(body, aggregate, here)) if isinstance(body, ScoreRequest) else {}
+    whole = _whole(body, aggregate, deployment)
+    own = dict(_own(body, aggregate, deployment)) if isinstance(body, ScoreRequest) else {}
     if body.aggregate is not None and not any(isinstance(route, Panel) for route in (whole, *own.values())):
         raise InvalidRequest.at("/aggregate", "there is no panel", f"{ONE_OR_MORE}, or leave it out")
-    mixed = _mixed(body, factors, here) if isinstance(body, ScoreRequest) else {}
+    mixed = _mixed(body, factors, deployment) if isinstance(body, ScoreRequest) else {}
     return {
-        factor.slug: own.get(factor.slug) or mixed.get(factor.slug) or whole or here.judges.of(factor)
+        factor.slug: own.get(factor.slug) or mixed.get(factor.slug) or whole or deployment.judges.of(factor)
         for factor in factors
     }
 
 
-def _whole(body: FactorScoreRequest, aggregate: Aggregate, here: Services) -> JudgeAssignment | None:
+def _whole(body: FactorScoreRequest, aggregate: Aggregate, deployment: Deployment) -> JudgeAssignment | None:
     """The judge or the panel of all factors that nothing else is said of."""
     if body.panel is not None:
         if body.judge is not None:
             raise InvalidRequest.at("/panel", "`panel` does not go with `judge`", ONE_OR_MORE)
-        return _panel(body.panel, aggregate, here, "/panel")
-    return None if body.judge is None else here.judges.named(body.judge, "/judge")
+        return _panel(body.panel, aggregate, deployment, "/panel")
+    return None if body.judge is None else deployment.judges.named(body.judge, "/judge")
 
 
-def _own(body: ScoreRequest, aggregate: Aggregate, here: Services) -> Iterator[tuple[str, JudgeAssignment]]:
+def _own(
+    body: ScoreRequest, aggregate: Aggregate, deployment: Deployment
+) -> Iterator[tuple[str, JudgeAssignment]]:
     """The judge or the panel that is named for a single factor."""
     judges, panels = body.factor_judges or {}, body.factor_panels or {}
-    check_slugs(judges, here.factors, "/factor_judges")
-    check_slugs(panels, here.factors, "/factor_panels")
+    check_slugs(judges, deployment.factors, "/factor_judges")
+    check_slugs(panels, deployment.factors, "/factor_panels")
     for slug, judge in judges.items():
-        yield slug, here.judges.named(judge, json_pointer(("factor_judges", slug)))
+        yield slug, deployment.judges.named(judge, json_pointer(("factor_judges", slug)))
     for slug, members in panels.items():
         pointer = json_pointer(("factor_panels", slug))
         if slug in judges:
             raise InvalidRequest.at(pointer, f"{slug} is in `factor_judges` too", "leave one of the two out")
-        yield slug, _panel(members, aggregate, here, pointer)
+        yield slug, _panel(members, aggregate, deployment, pointer)
 
 
-def _panel(members: Sequence[str], aggregate: Aggregate, here: Services, pointer: str) -> Panel:
+def _panel(members: Sequence[str], aggregate: Aggregate, deployment: Deployment, pointer: str) -> Panel:
     """Several judges. Raises InvalidRequest for one that stands there twice."""
     names: list[JudgeName] = []
     for index, member in enumerate(members):
-        name = here.judges.named(member, f"{pointer}/{index}")
+        name = deployment.judges.named(member, f"{pointer}/{index}")
         if name in names:
             fix = "name it once; to ask a model several times, send `samples`"
             raise InvalidRequest.at(f"{pointer}/{index}", f"{name} is in the panel already", fix)
@@ -251,14 +260,14 @@ def _panel(members: Sequence[str], aggregate: Aggregate, here: Services, pointer
     return Panel(tuple(names), aggregate)
 
 
-def _mixed(body: ScoreRequest, factors: Sequence[Factor], here: Services) -> Mapping[str, JudgeName]:
+def _mixed(body: ScoreRequest, factors: Sequence[Factor], deployment: Deployment) -> Mapping[str, JudgeName]:
     """The judges of the mixture that is named, for the factors that it covers and nothing else is said of."""
     told = body.mixture.judges if body.mixture is not None else {}
     named = {*(body.factor_judges or {}), *(body.factor_panels or {})}
     found = {one.slug: told[one.slug] for one in factors if one.slug in told and one.slug not in named}
     for slug, name in found.items():
         try:
-            here.judges.named(str(name), "/mixture")
+            deployment.judges.named(str(name), "/mixture")
         except InvalidRequest as unknown:
             detail = f"{slug} goes to {name}: {unknown.errors[0].detail}"
             fix = "have the operator set it up (docs/ways-of-judging.md), or name your own models in `factor_judges`"
@@ -266,21 +275,21 @@ def _mixed(body: ScoreRequest, factors: Sequence[Factor], here: Services) -> Map
     return found
 
 
-def checked_ways(ways: JudgingModes, factors: FactorCatalogue) -> JudgingModes:
+def checked_modes(modes: JudgingModes, factors: FactorCatalogue) -> JudgingModes:
     """The ways of a deployment. Raises ConfigurationError for a factor that cannot be judged in its way."""
-    for slug, judging in ways.by_factor.items():
+    for slug, judging in modes.by_factor.items():
         if not allows(factors[slug], judging):
             name = slug.upper().replace("-", "_")
             detail, _ = _not_allowed(factors[slug], judging, factors)
             fix = _allowed(judging, factors.values())
             raise ConfigurationError(f"CRS_EVAL_JUDGING_{name}: {detail}; {fix}")
-    return ways
+    return modes
 
 
 def judging_of(
     body: FactorScoreRequest,
     factors: Sequence[Factor],
-    ways: JudgingModes,
+    modes: JudgingModes,
     routes: Mapping[str, JudgeAssignment],
     known: FactorCatalogue,
 ) -> Mapping[Judging, frozenset[str]]:
@@ -295,7 +304,7 @@ def judging_of(
             pointer = f"/factor_judging/{factor.slug}" if factor.slug in own else "/judging"
             _check_asked(body, factor, asked, pointer, known)
         elif all(name.name != BUILTIN for name in members_of(routes[factor.slug])):
-            asked = ways.of(factor)
+            asked = modes.of(factor)
             asked = Judging.RATING if _against(body, asked) else asked
         found[asked or Judging.RATING].add(factor.slug)
     return {judging: frozenset(slugs) for judging, slugs in found.items()}
@@ -353,7 +362,7 @@ def _allowed(judging: Judging, factors: Iterable[Factor]) -> str:
     return f"{lead} {', '.join(factor.slug for factor in factors if allows(factor, judging))}"
 
 
-def check_ways(evaluation: EvaluationRequest, routes: Mapping[str, JudgeAssignment], judges: Judges) -> None:
+def check_modes(evaluation: EvaluationRequest, routes: Mapping[str, JudgeAssignment], judges: Judges) -> None:
     """Raise InvalidRequest where a judge cannot answer its factors in the way that is asked."""
     for factor in evaluation.factors:
         if evaluation.expected and factor.scale.max > 9:

@@ -6,18 +6,21 @@ from ...domain.nearest import nearest
 from ...domain.rubric import Scale
 from ...domain.verdict import Verdict
 from ...errors import FieldError, InvalidRequest
-from ..services import Services
+from ..deployment import Deployment
 from ..wire.verdict import MemberVerdict
 from ..wire.verdict import Verdict as WireVerdict
 
 
 def checked_verdicts(
-    sent: Sequence[WireVerdict] | None, here: Services, at: str, more: Mapping[str, Scale] | None = None
+    sent: Sequence[WireVerdict] | None,
+    deployment: Deployment,
+    at: str,
+    more: Mapping[str, Scale] | None = None,
 ) -> tuple[Verdict, ...]:
     """Verdicts that a caller brings, in the list at the pointer `at`. Raises InvalidRequest unless each is of a
     factor of this service, or one of `more`, on its scale, with all scores inside it: they go into prompts and means as
     they are."""
-    scales = {slug: factor.scale for slug, factor in here.factors.items()} | dict(more or {})
+    scales = {slug: factor.scale for slug, factor in deployment.factors.items()} | dict(more or {})
     faults = [
         fault for index, one in enumerate(sent or ()) for fault in _faults(one, scales, f"{at}/{index}")
     ]

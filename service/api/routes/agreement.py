@@ -9,8 +9,8 @@ from ...statistics.agreement import AgreementReport, measure
 from ...statistics.bootstrap import DRAWS
 from ..answers import Patience, in_thread, json_response
 from ..body import parse, read_body
+from ..deployment import CurrentDeployment, Deployment
 from ..openapi_parts import posted
-from ..services import Here, Services
 from ..wire.agreement import EXAMPLE_REQUEST, AgreementAnswer, AgreementRequest
 
 router = APIRouter(tags=["agreement"])
@@ -28,12 +28,12 @@ def _example() -> AgreementAnswer:
     summary="Compare ratings by judges and people",
     **posted(AgreementRequest, AgreementAnswer, 504, example=_example),
 )
-async def compare_ratings(request: Request, here: Here) -> Response:
+async def compare_ratings(request: Request, deployment: CurrentDeployment) -> Response:
     """Return how well judges agree with people, with one another and with themselves. The answer is one tidy table:
     every statistic with its n and an interval over conversations. Scores are taken as given; nothing is
     judged here."""
-    body = await read_body(request, here.limits.body)
-    report = await in_thread(request, partial(_report, body, here), here.limits.seconds, _ADVICE)
+    body = await read_body(request, deployment.limits.body)
+    report = await in_thread(request, partial(_report, body, deployment), deployment.limits.seconds, _ADVICE)
     return json_response(_answer(report))
 
 
@@ -41,10 +41,10 @@ def _answer(report: AgreementReport) -> AgreementAnswer:
     return AgreementAnswer.of(report, warnings=report.remarks)
 
 
-def _report(body: bytes, here: Services, patience: Patience) -> AgreementReport:
-    asked = parse(AgreementRequest, body, here.limits.depth)
+def _report(body: bytes, deployment: Deployment, patience: Patience) -> AgreementReport:
+    asked = parse(AgreementRequest, body, deployment.limits.depth)
     patience.check()
-    levels = {slug: factor.scale.max - factor.scale.min + 1 for slug, factor in here.factors.items()}
+    levels = {slug: factor.scale.max - factor.scale.min + 1 for slug, factor in deployment.factors.items()}
     levels |= {factor: max(0, scale.max - scale.min + 1) for factor, scale in (asked.scales or {}).items()}
     return measure(
         asked.ratings,

@@ -21,9 +21,9 @@ from ...domain.verdict import JudgeName
 from ...errors import DeadlineExceeded, InvalidRequest
 from ..answers import digest, hit_rate, json_response, raise_upstream_failed
 from ..body import read, unless_gone
+from ..deployment import CurrentDeployment, Deployment
 from ..openapi_parts import posted
 from ..plans.scoring import checked_log
-from ..services import Here, Services
 from ..wire.alignment import (
     AlignmentAnswer,
     AlignmentEstimate,
@@ -52,10 +52,10 @@ class Found:
     judge: JudgeName | None = None
 
 
-def pairs_of(body: AlignmentRequest, here: Services) -> list[Pair]:
+def pairs_of(body: AlignmentRequest, deployment: Deployment) -> list[Pair]:
     """The pairs that are sent, or those of the two logs. Raises InvalidRequest for a missing label."""
     if body.candidate_log is not None and body.reference_log is not None:
-        return _logs_pairs(body.candidate_log, body.reference_log, body.method, here)
+        return _logs_pairs(body.candidate_log, body.reference_log, body.method, deployment)
     labelled = body.method is AlignmentMethod.EXPLICIT
     return [_pair(one, index, labelled) for index, one in enumerate(body.pairs or ())]
 
@@ -76,8 +76,10 @@ def _pair(sent: AlignmentPair, index: int, labelled: bool) -> Pair:
     )
 
 
-def _logs_pairs(candidate: Log, reference: Log, method: AlignmentMethod, here: Services) -> list[Pair]:
-    ours, theirs = (checked_log(log, here).value() for log in (candidate, reference))
+def _logs_pairs(
+    candidate: Log, reference: Log, method: AlignmentMethod, deployment: Deployment
+) -> list[Pair]:
+    ours, theirs = (checked_log(log, deployment).value() for log in (candidate, reference))
     if method is not AlignmentMethod.EXPLICIT:
         return pairs_of_logs(ours, theirs)
     labels = _labels(candidate, "candidate_log"), _labels(reference, "reference_log")
@@ -111,42 +113,44 @@ def _known() -> str:
     return f"name one of: {', '.join(name.value for name in StrategyName)}"
 
 
-async def judge_pairs(body: AlignmentRequest, pairs: Sequence[Pair], here: Services) -> Found:
+async def judge_pairs(body: AlignmentRequest, pairs: Sequence[Pair], deployment: Deployment) -> Found:
     """Return what the method that is asked for makes of the pairs."""
     match body.method:
         case AlignmentMethod.EXPLICIT:
             return Found(judge_labelled(pairs))
         case AlignmentMethod.IMPLICIT:
-            judged = await _classified(pairs, here)
-            return Found(judged, here.classifier.revision)
+            judged = await _classified(pairs, deployment)
+            return Found(judged, deployment.classifier.revision)
         case AlignmentMethod.LLM:
-            return await _labelled(body, pairs, here)
+            return await _labelled(body, pairs, deployment)
 
 
-async def _classified(pairs: Sequence[Pair], here: Services) -> list[Judged]:
+async def _classified(pairs: Sequence[Pair], deployment: Deployment) -> list[Judged]:
     """The classifier's answers, had beside the event loop. Raises DeadlineExceeded."""
     clock = asyncio.get_running_loop()
-    deadline = clock.time() + here.limits.seconds
+    deadline = clock.time() + deployment.limits.seconds
     judged: list[Judged] = []
     for start in range(0, len(pairs), CHUNK):
         if clock.time() > deadline:
             raise DeadlineExceeded(
-                f"{len(judged)} of {len(pairs)} pairs were read in {here.limits.seconds:g} s; send fewer at once."
+                f"{len(judged)} of {len(pairs)} pairs were read in {deployment.limits.seconds:g} s; send fewer at once."
             )
-        judged += await asyncio.to_thread(here.classifier.judge, pairs[start : start + CHUNK])
+        judged += await asyncio.to_thread(deployment.classifier.judge, pairs[start : start + CHUNK])
     return judged
 
 
-async def _labelled(body: AlignmentRequest, pairs: Sequence[Pair], here: Services) -> Found:
-    name = here.judges.named(body.judge, "/judge") if body.judge is not None else here.judges.default
+async def _labelled(body: AlignmentRequest, pairs: Sequence[Pair], deployment: Deployment) -> Found:
+    name = (
+        deployment.judges.named(body.judge, "/judge") if body.judge is not None else deployment.judges.default
+    )
     if name.model is None:
         raise InvalidRequest.at(
             "/judge",
             f"`llm` needs a language model to label strategies, and {name} is none",
             "name a judge of the form `name:model` that the operator allows, or choose `implicit`",
         )
-    labeller = here.registry.labeller(name)
-    labelling = await labeller.judge(pairs, here.call(body.cache))
+    labeller = deployment.registry.labeller(name)
+    labelling = await labeller.judge(pairs, deployment.call(body.cache))
     if labelling.failures and len(labelling.failures) == labelling.calls:
         detail = next(one.failure for one in labelling.judged if one.failure)
         raise_upstream_failed(labelling.failures, detail, retry_after=labelling.retry_after)
@@ -162,16 +166,16 @@ router = APIRouter(tags=["alignment"])
     summary="Compare a recommender's strategies with people's",
     **posted(AlignmentRequest, AlignmentAnswer, 502, 504),
 )
-async def behavior_alignment(request: Request, here: Here) -> Response:
+async def behavior_alignment(request: Request, deployment: CurrentDeployment) -> Response:
     """Says for each pair whether the system's reply uses the same strategy as the human recommender's, and counts over all
     pairs. The first turn of a dialogue is left out, and
     so are pairs in which a reply uses no strategy."""
-    body = await read(request, AlignmentRequest, here.limits)
-    pairs = pairs_of(body, here)
+    body = await read(request, AlignmentRequest, deployment.limits)
+    pairs = pairs_of(body, deployment)
     body = body.model_copy(update={"pairs": None})  # as they came they take twice as much
-    found = await unless_gone(request.receive, judge_pairs(body, pairs, here))
+    found = await unless_gone(request.receive, judge_pairs(body, pairs, deployment))
     cached = hit_rate(found.labelling.hits, found.labelling.calls) if found.labelling else {}
-    return json_response(alignment_answer(body, pairs, found, here.stages), cached)
+    return json_response(alignment_answer(body, pairs, found, deployment.stages), cached)
 
 
 def alignment_answer(

@@ -17,10 +17,10 @@ from ...simulators.conduct import acts, divergence, traits
 from ...simulators.likeness import human_likeness
 from ..answers import json_response
 from ..body import read, unless_gone
+from ..deployment import CurrentDeployment, Deployment
 from ..openapi_parts import posted
 from ..plans.scoring import checked_log, named_catalogue
 from ..plans.simulation import model_of
-from ..services import Here, Services
 from ..wire.log import Item, Log
 from ..wire.model import MANY, MOST, Figure, Incoming, NonBlank, Outgoing
 from ..wire.score import JudgeText
@@ -112,29 +112,29 @@ router = APIRouter(tags=["simulate"])
     summary="Audit simulated users",
     **posted(AuditRequest, AuditAnswer, 502, 504),
 )
-async def audit_users(request: Request, here: Here) -> Response:
+async def audit_users(request: Request, deployment: CurrentDeployment) -> Response:
     """Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their
     wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people.
     Measures whether a discriminator tells them from people, and how much less they accept from a worse recommender.
     Of `choices`, counts how often a taste prefers the item that its user rated higher."""
-    body = await read(request, AuditRequest, here.limits)
-    return json_response(await unless_gone(request.receive, _audit(body, here)))
+    body = await read(request, AuditRequest, deployment.limits)
+    return json_response(await unless_gone(request.receive, _audit(body, deployment)))
 
 
-async def _audit(body: AuditRequest, here: Services) -> AuditAnswer:
-    catalogue = named_catalogue(body.catalog, here)
+async def _audit(body: AuditRequest, deployment: Deployment) -> AuditAnswer:
+    catalogue = named_catalogue(body.catalog, deployment)
     logs, people, worse = (
-        [checked_log(log, here).value() for log in given or ()]
+        [checked_log(log, deployment).value() for log in given or ()]
         for given in (body.logs, body.people, body.worse)
     )
-    asker = model_of(body.judge, here, pointer="/judge") if body.choices else None
+    asker = model_of(body.judge, deployment, pointer="/judge") if body.choices else None
     findings, usage = [], NO_USAGE
     if logs:
         findings = await asyncio.to_thread(_conduct, logs, people, worse, catalogue)
     if body.choices and asker:
         cases = [choice.value() for choice in body.choices]
         chosen, usage = await audit_choices(
-            cases, body.domain or UNKNOWN_DOMAIN, asker, here.call(body.cache)
+            cases, body.domain or UNKNOWN_DOMAIN, asker, deployment.call(body.cache)
         )
         findings.append(_finding(chosen.name, chosen.value, chosen.n))
     return AuditAnswer(
@@ -165,9 +165,13 @@ def _conduct(
         found.append(_finding("acts_unlike_people", apart, own["words_a_message"].n))
         found.append(_finding("human_likeness", human_likeness(logs, people), len(logs), people=0.5))
     if worse:
-        here, with_faults = own["accepts"], there["accepts"]
-        lost = None if here.value is None or with_faults.value is None else here.value - with_faults.value
-        found.append(_finding("notices_faults", lost, here.n + with_faults.n))
+        deployment, with_faults = own["accepts"], there["accepts"]
+        lost = (
+            None
+            if deployment.value is None or with_faults.value is None
+            else deployment.value - with_faults.value
+        )
+        found.append(_finding("notices_faults", lost, deployment.n + with_faults.n))
     return found
 
 

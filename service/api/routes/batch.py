@@ -27,11 +27,11 @@ from ...errors import (
 )
 from ..answers import answer_of
 from ..body import Limits, media_type, parse, until_gone
+from ..deployment import CurrentDeployment
 from ..ndjson import one_line, split_lines
 from ..openapi_parts import NDJSON, ndjson_answer, ndjson_body, problems
 from ..problems import problem, request_id_of
 from ..replays import HEADER, Replays, idempotency_key
-from ..services import Here
 from ..wire.model import Incoming, Outgoing
 
 CustomId = Annotated[str, Field(min_length=1, max_length=256)]
@@ -111,7 +111,7 @@ log = structlog.get_logger("crs_eval.batch")
     responses={200: ndjson_answer(BatchResult), **problems(413, 415, 422, 500)},
     openapi_extra={**ndjson_body(BatchLine), "parameters": [_IDEMPOTENCY]},
 )
-async def run_batch(request: Request, here: Here) -> Response:
+async def run_batch(request: Request, deployment: CurrentDeployment) -> Response:
     """Takes newline-delimited JSON, `{custom_id, path, body}` a line. Answers each line as soon as
     it is done, in any order, as `{line, custom_id, status, body}`. The body is what the route at `path` answers
     to `body` by POST. A line that fails does not affect the others. A line that cannot be read, is
@@ -129,7 +129,7 @@ async def run_batch(request: Request, here: Here) -> Response:
             f"The body is declared as {media!r}. Send JSON lines with Content-Type: {NDJSON}."
         )
     return _Results(
-        here.limits, request.app.state.draining, request.app.state.replays, idempotency_key(request)
+        deployment.limits, request.app.state.draining, request.app.state.replays, idempotency_key(request)
     )
 
 

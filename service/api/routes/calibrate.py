@@ -15,8 +15,8 @@ from ...errors import BodyTooLarge, InvalidRequest
 from ...factors import FactorCatalogue, load_factors
 from ..answers import Patience, in_thread, json_response
 from ..body import RATINGS_TIMES, body_limit, parse, read_body
+from ..deployment import CurrentDeployment, Deployment
 from ..openapi_parts import posted
-from ..services import Here, Services
 from ..wire.calibrate import COLUMNS, EXAMPLE_REQUEST, CalibrateAnswer, CalibrateRequest
 
 router = APIRouter(tags=["calibrate"])
@@ -36,25 +36,25 @@ def _example() -> CalibrateAnswer:
     summary="Calibrate judges to people",
     **posted(CalibrateRequest, CalibrateAnswer, 504, example=_example),
 )
-async def calibrate_judges(request: Request, here: Here) -> Response:
+async def calibrate_judges(request: Request, deployment: CurrentDeployment) -> Response:
     """Says what people would give, from a judge's ratings of all conversations and people's ratings of some. The answer has
     means of systems and their differences with intervals, and the judge's bias. It has maps to people's scale, and how many
     labels a precision takes.
     Nothing is judged here, and nothing is kept."""
-    body = await read_body(request, body_limit(request.url.path, here.limits.body))
-    report = await in_thread(request, partial(_report, body, here), here.limits.seconds, _ADVICE)
+    body = await read_body(request, body_limit(request.url.path, deployment.limits.body))
+    report = await in_thread(request, partial(_report, body, deployment), deployment.limits.seconds, _ADVICE)
     return json_response(CalibrateAnswer.of(report))
 
 
-def _report(body: bytes, here: Services, patience: Patience) -> Report:
-    asked = parse(CalibrateRequest, body, here.limits.depth, SHARE)
-    if asked.columns is not None and len(body) > here.limits.body:
+def _report(body: bytes, deployment: Deployment, patience: Patience) -> Report:
+    asked = parse(CalibrateRequest, body, deployment.limits.depth, SHARE)
+    if asked.columns is not None and len(body) > deployment.limits.body:
         raise BodyTooLarge(
-            f"The body exceeds {here.limits.body} bytes. Only `ratings` one by one may have up to {RATINGS_TIMES} times as "
+            f"The body exceeds {deployment.limits.body} bytes. Only `ratings` one by one may have up to {RATINGS_TIMES} times as "
             "many. Send fewer, or have the operator raise CRS_EVAL_MAX_BODY."
         )
     patience.check()
-    table, terms = _table(asked), _terms(asked, here.factors)
+    table, terms = _table(asked), _terms(asked, deployment.factors)
     del asked, body  # what is made of them takes memory enough
     return calibrate(table.ratings(), terms, patience.check)
 

@@ -5,8 +5,8 @@ from pydantic import Field
 
 from ...importing.formats import AUTO, format_names
 from ...text import language
+from ..deployment import CurrentDeployment
 from ..openapi_parts import problems
-from ..services import Here
 from ..wire.model import Outgoing
 
 router = APIRouter(tags=["factors"])
@@ -31,15 +31,15 @@ class Choices(Outgoing):
 @router.get(
     "/choices", summary="List what requests may name", response_model=Choices, responses=problems(500)
 )
-async def list_choices(here: Here) -> Choices:
+async def list_choices(deployment: CurrentDeployment) -> Choices:
     """The judges, roles, recommenders and catalogues that the operator lets callers name: what a form
     offers. The names of factors are those of `GET /factors`."""
     return Choices(
-        default_judge=str(here.judges.default),
-        judges=list(here.judges.allowed),
-        roles=list(here.roles),
-        recommenders=sorted(here.recommenders),
-        catalogs=sorted(here.catalogues),
+        default_judge=str(deployment.judges.default),
+        judges=list(deployment.judges.allowed),
+        roles=list(deployment.roles),
+        recommenders=sorted(deployment.recommenders),
+        catalogs=sorted(deployment.catalogues),
         languages=list(language.READ),
         formats=[AUTO, *format_names()],
     )

@@ -19,10 +19,10 @@ from ...scoring.evidence import EvidenceKind, fault_evidence
 from ...scoring.score import in_order, score
 from ..answers import digest, hit_rate, json_response, raise_upstream_failed
 from ..body import read, unless_gone
+from ..deployment import CurrentDeployment, Deployment
 from ..openapi_parts import posted
 from ..plans.rubrics import with_rubrics
 from ..plans.scoring import checked_log, evidence_options, named_catalogue, resolve_factors, wanted_factors
-from ..services import Here, Services
 from ..wire.compare import CompareAnswer, CompareRequest, PairPreference
 from ..wire.log import Log
 from ..wire.score import Notice
@@ -38,34 +38,34 @@ class ComparisonPlan:
     factors: tuple[Factor, ...]
     routes: Mapping[str, JudgeName]
     overall: JudgeName
-    services: Services
+    deployment: Deployment
     orders: tuple[Shown, ...]
     call: Call
     options: Mapping[str, str | int | None]
     evidence: EvidenceKind | None = None
 
 
-def plan_comparison(body: CompareRequest, here: Services) -> ComparisonPlan:
+def plan_comparison(body: CompareRequest, deployment: Deployment) -> ComparisonPlan:
     """Return what is to be compared by whom. Raises InvalidRequest for what this deployment does not have."""
-    here = with_rubrics(body.rubrics, here)
-    requested = here.judges.named(body.judge, "/judge") if body.judge is not None else None
-    factors = resolve_factors(wanted_factors(body.factors, body.rubrics), here)
-    catalogue = named_catalogue(body.catalog, here)
+    deployment = with_rubrics(body.rubrics, deployment)
+    requested = deployment.judges.named(body.judge, "/judge") if body.judge is not None else None
+    factors = resolve_factors(wanted_factors(body.factors, body.rubrics), deployment)
+    catalogue = named_catalogue(body.catalog, deployment)
     source = body.list_source or ListSource.AUTO
-    cutoff = body.list_cutoff or here.limits.list_cutoff
+    cutoff = body.list_cutoff or deployment.limits.list_cutoff
 
     def judge_input(log: Log, at: str) -> JudgeInput:
         own = Catalogue.of_log(log.value(), catalogue)
-        return JudgeInput(checked_log(log, here, at).value(), own, cutoff, source)
+        return JudgeInput(checked_log(log, deployment, at).value(), own, cutoff, source)
 
     return ComparisonPlan(
         judge_inputs=(judge_input(body.first, "/first"), judge_input(body.second, "/second")),
         factors=factors,
-        routes={factor.slug: requested or here.judges.of(factor) for factor in factors},
-        overall=requested or here.judges.default,
-        services=here,
+        routes={factor.slug: requested or deployment.judges.of(factor) for factor in factors},
+        overall=requested or deployment.judges.default,
+        deployment=deployment,
         orders=(Shown.FIRST_SECOND,) if body.swap is False else tuple(Shown),
-        call=here.call(body.cache),
+        call=deployment.call(body.cache),
         options={
             "swap": str(body.swap is not False),
             "catalog": catalogue.content_hash if catalogue else None,
@@ -88,7 +88,7 @@ async def preferences(plan: ComparisonPlan) -> list[Preference]:
     evidence = await _evidence(plan) if questions and plan.evidence else ("", "")
     by_scores = asyncio.create_task(_by_scores(scored, plan))
     by_model = [
-        plan.services.registry.comparer(name).prefer(
+        plan.deployment.registry.comparer(name).prefer(
             plan.judge_inputs, factor, plan.orders, plan.call, evidence
         )
         for factor, name in questions
@@ -110,7 +110,7 @@ async def preferences(plan: ComparisonPlan) -> list[Preference]:
 
 async def _evidence(plan: ComparisonPlan) -> tuple[str, str]:
     first, second = [
-        await fault_evidence(judge_input, plan.services.factors, plan.services.judges.get, plan.call)
+        await fault_evidence(judge_input, plan.deployment.factors, plan.deployment.judges.get, plan.call)
         for judge_input in plan.judge_inputs
     ]
     return first, second
@@ -126,7 +126,7 @@ async def _by_scores(
         for judge_input in plan.judge_inputs:
             evaluation = EvaluationRequest(judge_input, factors)
             verdicts = [
-                one async for one in score(evaluation, plan.routes, plan.services.judges.get, plan.call)
+                one async for one in score(evaluation, plan.routes, plan.deployment.judges.get, plan.call)
             ]
             told.append(in_order(verdicts, factors))
         pairs = list(zip(*told, strict=True))
@@ -143,10 +143,10 @@ router = APIRouter(tags=["compare"])
     summary="Compare two conversations",
     **posted(CompareRequest, CompareAnswer, 502, 504),
 )
-async def compare_logs(request: Request, here: Here) -> Response:
+async def compare_logs(request: Request, deployment: CurrentDeployment) -> Response:
     """Says on each factor, and overall, which of two conversations is better. A model is asked in both orders, and a preference
     that turns with the order is a tie. The embedded judge compares its scores; small differences are ties."""
-    plan = plan_comparison(await read(request, CompareRequest, here.limits), here)
+    plan = plan_comparison(await read(request, CompareRequest, deployment.limits), deployment)
     found = await unless_gone(request.receive, preferences(plan))
     orders = [order for one in found for order in one.orders]
     cached = hit_rate(sum(order.cached for order in orders), len(orders))

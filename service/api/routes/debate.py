@@ -25,9 +25,9 @@ from ..calibrated import (
     dumped,
     without_map,
 )
+from ..deployment import CurrentDeployment
 from ..openapi_parts import posted
 from ..plans.debate import PlannedDebate, plan_debate
-from ..services import Here
 from ..streams import EventStream, ServerSentEvent, wants_stream
 from ..wire.debate import DebateAnswer, DebateProblem, DebateRequest, DebateResult, Round
 from ..wire.score import Notice
@@ -52,11 +52,11 @@ End = TypeVar("End", statement.Debate, Evaluation)
         ),
     ),
 )
-async def debate_one_log(request: Request, here: Here) -> Response:
+async def debate_one_log(request: Request, deployment: CurrentDeployment) -> Response:
     """Has roles debate the log, in rounds, to one score from 0 to 100. Without `verdicts` the roles'
     factors are scored first. If none of them can be assessed, the 422 has the type
     `/problems/nothing-to-debate`, the reasons, and the verdicts."""
-    planned = plan_debate(await read(request, DebateRequest, here.limits), here)
+    planned = plan_debate(await read(request, DebateRequest, deployment.limits), deployment)
     steps = debate_log(planned.plan, planned.scoring.call)
     if wants_stream(request):
         return EventStream(events_of(steps, planned, debate_answer))

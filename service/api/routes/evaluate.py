@@ -16,9 +16,9 @@ from ...scoring.summary import total_usage
 from ..answers import json_response
 from ..body import read, unless_gone
 from ..calibrated import attach_partial_verdicts, calibrated_overall, without_map
+from ..deployment import CurrentDeployment, Deployment
 from ..openapi_parts import posted
 from ..plans.debate import PlannedDebate, plan_debate
-from ..services import Here, Services
 from ..streams import EventStream, wants_stream
 from ..wire.debate import (
     DebateFailure,
@@ -49,11 +49,11 @@ router = APIRouter(tags=["evaluate"])
         ),
     ),
 )
-async def evaluate_log(request: Request, here: Here) -> Response:
+async def evaluate_log(request: Request, deployment: CurrentDeployment) -> Response:
     """Judges the log, has roles debate the verdicts, and computes the metrics of this one log. A
     debate that fails leaves the rest standing, and says why in `debate_failure`."""
-    body = await read(request, EvaluateRequest, here.limits)
-    planned, steps = evaluation_of(body, here)
+    body = await read(request, EvaluateRequest, deployment.limits)
+    planned, steps = evaluation_of(body, deployment)
     del body  # its values stand for it from here on
     if wants_stream(request):
         return EventStream(events_of(steps, planned, evaluate_answer))
@@ -62,10 +62,10 @@ async def evaluate_log(request: Request, here: Here) -> Response:
 
 
 def evaluation_of(
-    body: EvaluateRequest, here: Services
+    body: EvaluateRequest, deployment: Deployment
 ) -> tuple[PlannedDebate, AsyncGenerator[domain.Verdict | statement.Round | Evaluation, None]]:
     """The plan of an evaluation, and its steps."""
-    planned = plan_debate(body, here, unless_said=here.factors.of(Protocol.CORE))
+    planned = plan_debate(body, deployment, unless_said=deployment.factors.of(Protocol.CORE))
     return planned, evaluate(planned.plan, planned.scoring.call, with_debate=body.debate is not False)
 
 

@@ -25,9 +25,9 @@ from ...judges.evaluation import EvaluationRequest
 from ...scoring.score import in_order
 from ..answers import json_response
 from ..body import Limits, read, unless_gone
+from ..deployment import CurrentDeployment, Deployment
 from ..openapi_parts import posted
 from ..plans.scoring import ScoringPlan, plan_score_request
-from ..services import Here, Services
 from ..validation_errors import read_document, read_folder
 from ..wire.exam import ExamAnswer, ExamPair, ExamRequest, RatedConversation
 from ..wire.log import Log, Message
@@ -38,12 +38,12 @@ FOLDER = Path(package.__file__).parent
 Document = TypeVar("Document", ExamPair, RatedConversation, ExamAnswer)
 
 
-def plan_exam(body: ExamRequest, here: Services) -> Exam:
+def plan_exam(body: ExamRequest, deployment: Deployment) -> Exam:
     """Return the part of the exam that a request asks for.
 
     Raises InvalidRequest for wrong pairs, unknown faults and ids, and logs beyond this deployment's limits. Raises it too
     where neither the request nor this installation has an exam."""
-    exam = _own(body, here) if body.pairs or body.absolute else shipped_exam()
+    exam = _own(body, deployment) if body.pairs or body.absolute else shipped_exam()
     if not exam.pairs and not exam.rated:
         raise InvalidRequest.at("/pairs", "this installation ships no exam", "send pairs of your own")
     _check_known("/faults", body.faults or (), load_faults(), "GET /faults lists the faults")
@@ -54,7 +54,7 @@ def plan_exam(body: ExamRequest, here: Services) -> Exam:
     return chosen if body.sample is None else sampled(chosen, body.sample, body.seed or 0)
 
 
-def plan_questions(body: ExamRequest, here: Services) -> ScoringPlan:
+def plan_questions(body: ExamRequest, deployment: Deployment) -> ScoringPlan:
     """Return how the judge is asked about each conversation; the plan's own log is a placeholder.
 
     Raises InvalidRequest for a judge that this deployment does not have."""
@@ -62,7 +62,7 @@ def plan_questions(body: ExamRequest, here: Services) -> ScoringPlan:
     asked = ScoreRequest(
         log=log, judge=body.judge, judging=body.judging, grouping=body.grouping, cache=body.cache
     )
-    return plan_score_request(asked, here)
+    return plan_score_request(asked, deployment)
 
 
 def with_log(plan: ScoringPlan, log: ConversationLog) -> EvaluationRequest:
@@ -93,9 +93,9 @@ def stored_trusts(folder: Path) -> Trusts:
     return trusts((one.report.sitting for one in answers if one.report), load_faults())
 
 
-def _own(body: ExamRequest, here: Services) -> Exam:
+def _own(body: ExamRequest, deployment: Deployment) -> Exam:
     pairs, rated = body.pairs or (), body.absolute or ()
-    if errors := [*_errors(pairs, rated), *_too_long(pairs, rated, here.limits)]:
+    if errors := [*_errors(pairs, rated), *_too_long(pairs, rated, deployment.limits)]:
         raise InvalidRequest.of(errors)
     return Exam(tuple(one.value() for one in pairs), tuple(one.value() for one in rated))
 
@@ -165,14 +165,14 @@ router = APIRouter(tags=["exam"])
     summary="Examine a judge",
     **posted(ExamRequest, ExamAnswer, 502, 504),
 )
-async def examine_judge(request: Request, here: Here) -> Response:
+async def examine_judge(request: Request, deployment: CurrentDeployment) -> Response:
     """Has a judge take an exam: pairs of a good conversation and the same with one fault. Reports how often the judge sees
     each fault, how often other factors move, and how often it reports faults in good conversations. With `estimate: true`,
     says how many calls and tokens the exam takes, without asking the judge.
 
     The deadline of a request holds for the whole exam. Send a model's exam in parts, by `ids`, and put the `outcomes` together."""
-    body = await read(request, ExamRequest, here.limits)
-    exam, plan = await asyncio.to_thread(plan_exam, body, here), plan_questions(body, here)
+    body = await read(request, ExamRequest, deployment.limits)
+    exam, plan = await asyncio.to_thread(plan_exam, body, deployment), plan_questions(body, deployment)
     expected = estimate(exam, plan.evaluation, plan.routes)
     verdicts: Sequence[Verdict] = ()
     found = None

@@ -6,8 +6,8 @@ from starlette.responses import Response
 from ...faults import load_faults
 from ...faults.measured import load_measurements
 from ..answers import json_response
+from ..deployment import CurrentDeployment
 from ..openapi_parts import problems
-from ..services import Here
 from ..wire.factor import FactorInfo, FactorsAnswer, FaultInfo, FaultsAnswer
 from .score import Slug, no_such_factor
 
@@ -15,19 +15,21 @@ router = APIRouter(tags=["factors"])
 
 
 @router.get("/factors", summary="List the factors", response_model=FactorsAnswer, responses=problems(500))
-async def list_factors(here: Here) -> Response:
+async def list_factors(deployment: CurrentDeployment) -> Response:
     """Every factor with its whole rubric, protocol by protocol."""
-    return json_response(FactorsAnswer(factors=[FactorInfo.of(factor) for factor in here.factors.values()]))
+    return json_response(
+        FactorsAnswer(factors=[FactorInfo.of(factor) for factor in deployment.factors.values()])
+    )
 
 
 @router.get(
     "/factors/{slug}", summary="Read one factor", response_model=FactorInfo, responses=problems(404, 500)
 )
-async def get_factor(slug: Slug, here: Here) -> Response:
+async def get_factor(slug: Slug, deployment: CurrentDeployment) -> Response:
     """One factor with its whole rubric."""
-    if slug not in here.factors:
-        raise no_such_factor(slug, here)
-    return json_response(FactorInfo.of(here.factors[slug]))
+    if slug not in deployment.factors:
+        raise no_such_factor(slug, deployment)
+    return json_response(FactorInfo.of(deployment.factors[slug]))
 
 
 @router.get("/faults", summary="List the faults", response_model=FaultsAnswer, responses=problems(500))

@@ -8,9 +8,9 @@ from starlette.responses import Response
 
 from ..answers import Patience, in_thread, json_response
 from ..body import parse, read_body
+from ..deployment import CurrentDeployment, Deployment
 from ..openapi_parts import posted
 from ..plans.importing import EXAMPLE_REQUEST, ImportAnswer, ImportRequest, import_file
-from ..services import Here, Services
 
 router = APIRouter(tags=["import"])
 _ADVICE = "Send the file in parts."
@@ -26,17 +26,17 @@ def _example() -> dict[str, Any]:
     summary="Read conversations in another format",
     **posted(ImportRequest, ImportAnswer, 504, example=_example),
 )
-async def import_logs(request: Request, here: Here) -> Response:
+async def import_logs(request: Request, deployment: CurrentDeployment) -> Response:
     """Return the conversations of a file as logs: chats, traces, data sets, tables and transcripts, in any format that
     `crs-eval import` reads. Says which format was taken, and what has no place in a log. Nothing is judged here, and nothing is
     kept."""
-    body = [await read_body(request, here.limits.body)]
+    body = [await read_body(request, deployment.limits.body)]
     return json_response(
-        await in_thread(request, partial(_account, body, here), here.limits.seconds, _ADVICE)
+        await in_thread(request, partial(_account, body, deployment), deployment.limits.seconds, _ADVICE)
     )
 
 
-def _account(body: list[bytes], here: Services, patience: Patience) -> dict[str, Any]:
+def _account(body: list[bytes], deployment: Deployment, patience: Patience) -> dict[str, Any]:
     # Taken out of its list the body is gone once it is parsed: what is made of it takes memory enough.
-    asked = [parse(ImportRequest, body.pop(), here.limits.depth)]
-    return import_file(asked.pop(), patience, here.limits.messages)
+    asked = [parse(ImportRequest, body.pop(), deployment.limits.depth)]
+    return import_file(asked.pop(), patience, deployment.limits.messages)

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from pydantic import Field
 
-from ..services import Here
+from ..deployment import CurrentDeployment
 from ..wire.model import Outgoing
 
 router = APIRouter(tags=["operations"])
@@ -34,12 +34,12 @@ async def get_health() -> Health:
 
 
 @router.get("/readyz", summary="Can it take requests?", response_model=Readiness)
-async def get_readiness(here: Here) -> Readiness:
+async def get_readiness(deployment: CurrentDeployment) -> Readiness:
     """Answers once the factors and catalogues are loaded. A cache that is down does not make the
     service unready: losing it loses no answer."""
     return Readiness(
         status="ready",
-        factors=len(here.factors),
-        catalogs=sorted(here.catalogues),
-        default_judge=str(here.judges.default),
+        factors=len(deployment.factors),
+        catalogs=sorted(deployment.catalogues),
+        default_judge=str(deployment.judges.default),
     )

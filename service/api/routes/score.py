@@ -27,10 +27,10 @@ from ..calibrated import (
     dumped,
     without_map,
 )
+from ..deployment import CurrentDeployment, Deployment
 from ..middleware.delivery import may_be_kept
 from ..openapi_parts import posted
 from ..plans.scoring import ScoringPlan, plan_score_request, plan_scoring
-from ..services import Here, Services
 from ..streams import EventStream, ServerSentEvent, wants_stream
 from ..wire import verdict as wire
 from ..wire.problem import ScoreProblem
@@ -50,10 +50,10 @@ Slug = Annotated[str, Path(description="The factor's slug.")]
         events="`verdict` for each verdict as it is ready, then `done` with the answer, or `error` with the problem.",
     ),
 )
-async def score_log(request: Request, here: Here) -> Response:
+async def score_log(request: Request, deployment: CurrentDeployment) -> Response:
     """Judges the log on each factor of `factors` and answers with one verdict each, in the order
     asked. With `Accept: text/event-stream` the verdicts come one by one as they are ready."""
-    scoring = plan_score_request(await read(request, ScoreRequest, here.limits), here)
+    scoring = plan_score_request(await read(request, ScoreRequest, deployment.limits), deployment)
     if wants_stream(request):
         return EventStream(_events(scoring))
     return await _answered(request, scoring, score_answer)
@@ -64,12 +64,14 @@ async def score_log(request: Request, here: Here) -> Response:
     summary="Judge a log on one factor",
     **posted(FactorScoreRequest, wire.Verdict, 404, {502: ScoreProblem, 504: ScoreProblem}),
 )
-async def score_factor(factor: Slug, request: Request, here: Here) -> Response:
+async def score_factor(factor: Slug, request: Request, deployment: CurrentDeployment) -> Response:
     """Judges the log on the factor that the path names."""
-    if factor not in here.factors:
-        raise no_such_factor(factor, here)
-    body = await read(request, FactorScoreRequest, here.limits)
-    return await _answered(request, plan_scoring(body, (here.factors[factor],), here), factor_answer)
+    if factor not in deployment.factors:
+        raise no_such_factor(factor, deployment)
+    body = await read(request, FactorScoreRequest, deployment.limits)
+    return await _answered(
+        request, plan_scoring(body, (deployment.factors[factor],), deployment), factor_answer
+    )
 
 
 async def _answered(
@@ -80,9 +82,9 @@ async def _answered(
     return json_response(answer(verdicts, scoring), cache_status(verdicts))
 
 
-def no_such_factor(slug: str, here: Services) -> NotFound:
+def no_such_factor(slug: str, deployment: Deployment) -> NotFound:
     """The problem of a factor in the path that does not exist."""
-    near = nearest(slug, here.factors)
+    near = nearest(slug, deployment.factors)
     hint = f" Did you mean {near!r}?" if near else ""
     return NotFound(f"There is no factor {slug[:80]!r}.{hint} GET /factors lists them.")
 

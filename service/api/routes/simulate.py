@@ -20,6 +20,7 @@ from ...simulators.recommender import Reply
 from ...simulators.step import Step
 from ..answers import json_response
 from ..body import read, unless_gone
+from ..deployment import CurrentDeployment, Deployment
 from ..openapi_parts import posted
 from ..plans.scoring import ScoringPlan, checked_log, named_catalogue
 from ..plans.simulation import (
@@ -32,7 +33,6 @@ from ..plans.simulation import (
     recommender_of,
     speaker_of,
 )
-from ..services import Here, Services
 from ..streams import EventStream, ServerSentEvent, wants_stream
 from ..wire import metrics
 from ..wire.score import Notice, ScoreAnswer
@@ -50,7 +50,7 @@ from ..wire.verdict import JudgeRef, Verdict
 from .score import score_answer
 
 router = APIRouter(tags=["simulate"])
-Steps = AsyncGenerator[session.Said | session.Ended, None]
+Steps = AsyncGenerator[session.SessionTurn | session.Ended, None]
 
 
 @router.post(
@@ -67,26 +67,26 @@ Steps = AsyncGenerator[session.Said | session.Ended, None]
         ),
     ),
 )
-async def simulate_user(request: Request, here: Here) -> Response:
+async def simulate_user(request: Request, deployment: CurrentDeployment) -> Response:
     """Without `crs`, answers with the next message of the simulated user after `log`, which must not
     end with a user's. With `crs`, runs the session to its end. A recommender that errors, hangs,
     falls silent or floods ends it. The answer then says so and carries the log so far."""
-    body = await read(request, SimulateRequest, here.limits)
-    _check(body, here)
+    body = await read(request, SimulateRequest, deployment.limits)
+    _check(body, deployment)
     if body.simulator.kind.build is None:
-        return json_response(await unless_gone(request.receive, _reworded(body, here)))
+        return json_response(await unless_gone(request.receive, _reworded(body, deployment)))
     if body.crs is None:
-        next_step = Simulator(policy_of(body, here)).step(body.log.value(), here.call(body.cache))
-        return json_response(_answer(await unless_gone(request.receive, next_step), body, here))
-    call = here.call(body.cache)
-    recommender = recommender_of(body.crs, body.log.id, here)
+        next_step = Simulator(policy_of(body, deployment)).step(body.log.value(), deployment.call(body.cache))
+        return json_response(_answer(await unless_gone(request.receive, next_step), body, deployment))
+    call = deployment.call(body.cache)
+    recommender = recommender_of(body.crs, body.log.id, deployment)
     log = body.log.value()
     log = replace(log, system=log.system or body.crs, complete=False)
-    simulator = Simulator(policy_of(body, here))
-    steps = session.converse(simulator, recommender, log, call, limits=here.reply_limits)
+    simulator = Simulator(policy_of(body, deployment))
+    steps = session.converse(simulator, recommender, log, call, limits=deployment.reply_limits)
     if wants_stream(request):
-        return EventStream(_events(steps, body, call, here))
-    return json_response(await unless_gone(request.receive, _session(steps, body, call, here)))
+        return EventStream(_events(steps, body, call, deployment))
+    return json_response(await unless_gone(request.receive, _session(steps, body, call, deployment)))
 
 
 @router.post(
@@ -94,39 +94,41 @@ async def simulate_user(request: Request, here: Here) -> Response:
     summary="Make a user's profile from reviews",
     **posted(ProfileRequest, ProfileAnswer, 502, 504),
 )
-async def make_profile(request: Request, here: Here) -> Response:
+async def make_profile(request: Request, deployment: CurrentDeployment) -> Response:
     """Likes and dislikes of each review, then one narrative of the user's taste, for the
     `target-free` simulator. Held-out reviews reach no prompt: they become the targets."""
-    body = await read(request, ProfileRequest, here.limits)
-    asker = model_of(body.judge, here, pointer="/judge")
-    known = named_catalogue(body.catalog, here)
-    work = build_profile(body.reviews, body.domain or UNKNOWN_DOMAIN, asker, here.call(body.cache), known)
+    body = await read(request, ProfileRequest, deployment.limits)
+    asker = model_of(body.judge, deployment, pointer="/judge")
+    known = named_catalogue(body.catalog, deployment)
+    work = build_profile(
+        body.reviews, body.domain or UNKNOWN_DOMAIN, asker, deployment.call(body.cache), known
+    )
     made = await unless_gone(request.receive, work)
     judge = JudgeRef.of(asker.name, model=made.model or asker.name.model)
     return json_response(ProfileAnswer.of(made, judge=judge))
 
 
-def _check(body: SimulateRequest, here: Services) -> None:
+def _check(body: SimulateRequest, deployment: Deployment) -> None:
     """Raises InvalidRequest for what cannot be asked for together, or is too long."""
     check_fields(body.simulator)
-    checked_log(body.log, here)
+    checked_log(body.log, deployment)
     if body.score is not None and (body.crs is None or body.simulator.kind.build is None):
         fix = "name a `crs` and a simulated user, or post the log to /score"
         raise InvalidRequest.at("/score", "only whole sessions are judged here", fix)
-    check_scoring(body, here)
+    check_scoring(body, deployment)
 
 
 async def _session(
-    steps: Steps, body: SimulateRequest, call: completion.Call, here: Services
+    steps: Steps, body: SimulateRequest, call: completion.Call, deployment: Deployment
 ) -> SimulateAnswer:
     ended = await session.finish(steps)
-    scoring = _judging(body, call, ended, here)
+    scoring = _judging(body, call, ended, deployment)
     verdicts = [verdict async for verdict in scoring.verdicts()] if scoring else []
-    return _ended(body, ended, scoring, verdicts, here)
+    return _ended(body, ended, scoring, verdicts, deployment)
 
 
 async def _events(
-    steps: Steps, body: SimulateRequest, call: completion.Call, here: Services
+    steps: Steps, body: SimulateRequest, call: completion.Call, deployment: Deployment
 ) -> AsyncGenerator[ServerSentEvent, None]:
     ended: session.Ended | None = None
     async with aclosing(steps) as events:
@@ -138,7 +140,7 @@ async def _events(
                 said = SaidMessage.of(event.step or Step(message=None), index=event.index, message=message)
                 yield ServerSentEvent("message", said)
     assert ended is not None
-    scoring = _judging(body, call, ended, here)
+    scoring = _judging(body, call, ended, deployment)
     verdicts: list[domain.Verdict] = []
     if scoring:
         async with aclosing(scoring.verdicts()) as judged:
@@ -146,16 +148,16 @@ async def _events(
                 verdicts.append(verdict)
                 scale = scoring.factors[verdict.factor].scale
                 yield ServerSentEvent("verdict", Verdict.on_scale(verdict, scale))
-    yield ServerSentEvent("done", _ended(body, ended, scoring, verdicts, here))
+    yield ServerSentEvent("done", _ended(body, ended, scoring, verdicts, deployment))
 
 
 def _judging(
-    body: SimulateRequest, call: completion.Call, ended: session.Ended, here: Services
+    body: SimulateRequest, call: completion.Call, ended: session.Ended, deployment: Deployment
 ) -> ScoringPlan | None:
     """The evaluation request about a session; None where none is wanted, or nothing was said to judge."""
     if body.score is None or not ended.log.replies:
         return None
-    scoring = plan_session_scoring(body, SessionLog.of(ended.log).to_log(), here)
+    scoring = plan_session_scoring(body, SessionLog.of(ended.log).to_log(), deployment)
     return replace(scoring, call=replace(scoring.call, deadline=call.deadline))
 
 
@@ -164,7 +166,7 @@ def _ended(
     ended: session.Ended,
     scoring: ScoringPlan | None,
     verdicts: list[domain.Verdict],
-    here: Services,
+    deployment: Deployment,
 ) -> SimulateAnswer:
     judged: ScoreAnswer | None = score_answer(verdicts, scoring) if scoring else None
     missing = Notice(code="nothing_to_judge", detail="the recommender never replied, so nothing was judged")
@@ -172,7 +174,7 @@ def _ended(
     return _answer(
         ended.last or Step(message=None),
         body,
-        here,
+        deployment,
         done=True,
         outcome=ended.reason,
         detail=ended.detail,
@@ -183,27 +185,27 @@ def _ended(
         verdicts=judged.verdicts if judged else None,
         summaries=judged.summaries if judged else None,
         comparison_key=judged.comparison_key if judged else None,
-        warnings=[*_notices(body, here), *warnings],
+        warnings=[*_notices(body, deployment), *warnings],
     )
 
 
-def _answer(step: Step, body: SimulateRequest, here: Services, **others: Any) -> SimulateAnswer:
+def _answer(step: Step, body: SimulateRequest, deployment: Deployment, **others: Any) -> SimulateAnswer:
     """The answer of a step. `others` are the fields that it lacks or has in another form; all other ones are null."""
     none = dict.fromkeys(name for name in SimulateAnswer.model_fields if not hasattr(step, name))
     name = speaker_of(
-        body.simulator, here
+        body.simulator, deployment
     )  # as the caller or operator gave it, unless its provider names the model
     judge = JudgeRef.of(name, model=step.model or name.model) if name else None
-    known = {"judge": judge, "warnings": _notices(body, here)}
+    known = {"judge": judge, "warnings": _notices(body, deployment)}
     return SimulateAnswer.of(step, **none | known | others)
 
 
-def _notices(body: SimulateRequest, here: Services) -> list[Notice]:
+def _notices(body: SimulateRequest, deployment: Deployment) -> list[Notice]:
     """Return what to know of a seed or a temperature that the model does not take."""
-    name = speaker_of(body.simulator, here)
+    name = speaker_of(body.simulator, deployment)
     if name is None:
         return []
-    takes, found = here.registry.capability(name), []
+    takes, found = deployment.registry.capability(name), []
     if body.simulator.seed is not None and not takes.seed:
         detail = (
             f"{name} takes no seed: another seed asks it again, and the same seed gives the same user "
@@ -216,24 +218,26 @@ def _notices(body: SimulateRequest, here: Services) -> list[Notice]:
     return found
 
 
-async def _reworded(body: SimulateRequest, here: Services) -> SimulateAnswer:
+async def _reworded(body: SimulateRequest, deployment: Deployment) -> SimulateAnswer:
     """Wordings of the last user message and, with a recommender, its replies to each."""
     asked = body.simulator
-    by_rules = speaker_of(asked, here) is None
-    log, call = body.log.value(), here.call(body.cache)
-    recommender = recommender_of(body.crs, body.log.id, here) if body.crs else None
+    by_rules = speaker_of(asked, deployment) is None
+    log, call = body.log.value(), deployment.call(body.cache)
+    recommender = recommender_of(body.crs, body.log.id, deployment) if body.crs else None
     found = await paraphrase.reword(
         log,
         asked.settings.get("count", paraphrase.WORDINGS),
         call,
-        asker=None if by_rules else player_of(asked, here),
-        catalogue=named_catalogue(body.catalog, here),
+        asker=None if by_rules else player_of(asked, deployment),
+        catalogue=named_catalogue(body.catalog, deployment),
         seed=asked.seed or 0,
         temperature=asked.temperature,
     )
     texts = [found.message, *(wording.text for wording in found.wordings)]
     replies = (
-        await paraphrase.ask_each(recommender, log, texts, call, here.reply_limits) if recommender else None
+        await paraphrase.ask_each(recommender, log, texts, call, deployment.reply_limits)
+        if recommender
+        else None
     )
     step = Step(message=None, flags=found.flags, usage=found.usage, model=found.model)
     wishes = list(log.user.attributes) if log.user else []
@@ -246,7 +250,7 @@ async def _reworded(body: SimulateRequest, here: Services) -> SimulateAnswer:
             for first, second in paraphrase.pairs(replies)
         ]
         answered = [WordedReply.of(one) for one in replies]
-    return _answer(step, body, here, paraphrases=found.wordings, replies=answered, reply_pairs=pairs)
+    return _answer(step, body, deployment, paraphrases=found.wordings, replies=answered, reply_pairs=pairs)
 
 
 def _reply(reply: Reply | None) -> metrics.Reply:

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 
 from ...domain.completion import CacheMode
-from ...domain.ways import Judging
+from ...domain.modes import Judging
 from ...exam import pair
 from ...exam.estimate import ExamEstimate
 from ...exam.report import ExamReport

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 
 from ...domain.completion import CacheMode, Usage
-from ...domain.ways import Judging, Variant
+from ...domain.modes import Judging, Variant
 from ...judges.evaluation import Grouping, ListSource
 from ...scoring.mixture import Aggregate, Mixture
 from ...scoring.summary import FaultCount, Summary

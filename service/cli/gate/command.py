@@ -75,8 +75,8 @@ def gate(
     asked: GateOptions,
 ) -> None:
     """Decide whether a recommender passes, by the rules in crs-eval.toml and against a baseline."""
+    from .notifications import check_reports, print_judgement, publish
     from .results import stopped
-    from .telling import check_reports, print_judgement, publish
 
     shown = console()
     written = (out, audience.junit, audience.comment, audience.step_summary, *(audience.report or ()))

@@ -53,7 +53,7 @@ def push(
 ) -> None:  # fmt: skip
     """Upload scores and faults to the platform that stores the traces."""
     from ..scores import load_run
-    from .sender import Sender, Sent, trace_ids, trace_scores
+    from .sender import Sender, SentScores, trace_ids, trace_scores
 
     sink = load_sink(to)
     if session and not sink.sessions:
@@ -66,7 +66,7 @@ def push(
         for score in trace_scores(records[place], target, comments=comments)
     ]
     file = Path(results)
-    sent = Sent.read(file.with_name(f"{file.name}.pushed"))
+    sent = SentScores.read(file.with_name(f"{file.name}.pushed"))
     settings = dict(os.environ)
     sender = Sender(to, sink, _address(sink, url), settings, session, sent)
     unique = {score.id: score for score in named}

@@ -87,7 +87,7 @@ def _score(
 
 
 @dataclass
-class Sent:
+class SentScores:
     """Scores that have arrived in earlier runs, as digests in a file, a line each."""
 
     path: Path
@@ -114,7 +114,7 @@ class Sender:
     address: str
     settings: Settings
     session: bool
-    sent: Sent
+    sent: SentScores
     wait: Callable[[float], None] = time.sleep
     arrived: list[TraceScore] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)

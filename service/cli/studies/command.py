@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ...domain.ways import Variant
+from ...domain.modes import Variant
 from ...importing.entries import Entry
 from .. import options
 from ..corpus_commands import TitleMatching

@@ -6,7 +6,7 @@ from dataclasses import replace
 from ...domain.conversation import ConversationLog, Message, Role
 from ...domain.verdict import DetectedFault
 from ...faults.ladder import SUMMED
-from ...steering.detection import find_steering, without_steering
+from ...prompt_injection.detection import find_steering, without_steering
 from ...text.unanswered import passed_over, unanswered_runs
 from ...text.words import excerpt
 from ..evaluation import JudgeInput

@@ -8,7 +8,7 @@ from functools import cached_property
 from ...catalogue.title_guesses import Verbatim, guess_titles
 from ...domain.conversation import ConversationLog, Item, Message, Role
 from ...domain.verdict import DetectedFault
-from ...steering.detection import find_steering
+from ...prompt_injection.detection import find_steering
 from ...text.language import is_english, is_other_language
 from ...text.unanswered import asks
 from ...text.words import Span, blank, words

@@ -232,7 +232,7 @@ def _log_flags(evaluation: EvaluationRequest, factor: Factor, notes: tuple[Flag,
 
 def _notes(features: ConversationFeatures) -> tuple[Flag, ...]:
     """Return what every verdict says of how the log was read."""
-    flags = [Flag("steering_attempt", say("judge.steering"), at) for at in features.steered]
+    flags = [Flag("steering_attempt", say("judge.prompt_injection"), at) for at in features.steered]
     reach = features.judge_input.reach
     flags += [
         Flag("text_cut", say("judge.text-cut", characters=reach), at)

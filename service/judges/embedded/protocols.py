@@ -12,7 +12,7 @@ from ...domain.rubric import Factor
 from ...domain.verdict import UNSUPPORTED_LANGUAGE, Evidence, Scored, TurnScore, Verdict
 from ...faults import load_faults
 from ...faults.ladder import FULL, is_reported
-from ...steering.detection import find_steering, without_steering
+from ...prompt_injection.detection import find_steering, without_steering
 from ...text.feelings import contentment, speaks_of_recommender
 from ...text.language import is_other_language
 from ...text.words import excerpt, words

@@ -10,13 +10,13 @@ from typing import Any
 
 from ...domain.completion import Call
 from ...domain.conversation import Message
+from ...domain.modes import Judging
 from ...domain.parts import ImagePart, ItemsPart, ToolCall, ToolResult
 from ...domain.rubric import Factor, Form, Need
 from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict
-from ...domain.ways import Judging
 from ...llm.asking import request_to
 from ...llm.capability import Capability
-from ...steering.detection import find_steering
+from ...prompt_injection.detection import find_steering
 from ..evaluation import EvaluationRequest, JudgeInput, Refusal, unread_flags
 from .faulted.reader import FaultReader
 from .items import list_cut, reads_text, sources_cut, titled, wanted_cut

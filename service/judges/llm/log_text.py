@@ -131,7 +131,9 @@ class _Rendering:
         room = max(0, min(len(cards), self._room[id(message)] - before))
         layout = f' layout="{part.layout}"' if part and part.layout else ""
         yield f"<shown{layout}>"
-        yield from (f"{number}. {card_line(card, self._judge_input)}" for number, card in enumerate(cards[:room], 1))
+        yield from (
+            f"{number}. {card_line(card, self._judge_input)}" for number, card in enumerate(cards[:room], 1)
+        )
         if room < len(cards):
             yield f"and {len(cards) - room} more"
         yield "</shown>"

@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from ...domain.completion import ChatMessage
 from ...domain.conversation import ConversationLog
+from ...domain.modes import Judging, Variant
 from ...domain.rubric import Factor
-from ...domain.ways import Judging, Variant
 from ...faults import load_faults
 from ...prompts import prompt, render
 from ..evaluation import Example

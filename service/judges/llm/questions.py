@@ -8,8 +8,8 @@ from functools import cached_property, partial
 from typing import Protocol
 
 from ...domain.completion import NO_USAGE, CacheMode, Call, ChatMessage, Completion, LLMRequest
+from ...domain.modes import Judging, Variant
 from ...domain.rubric import Factor
-from ...domain.ways import Judging, Variant
 from ...faults import load_faults
 from ...llm.asking import Completer, ask_with_repair
 from ...llm.capability import Capability
@@ -165,8 +165,8 @@ class _Maker:
 
 def _way(evaluation: EvaluationRequest, group: Sequence[Factor]) -> Judging:
     """Return how a model answers on factors that share a call. An answer may hold a list of faults and lists of items."""
-    ways = [evaluation.judging(factor) for factor in group]
-    return Judging.FAULTS if Judging.FAULTS in ways else ways[0]
+    modes = [evaluation.judging(factor) for factor in group]
+    return Judging.FAULTS if Judging.FAULTS in modes else modes[0]
 
 
 def _rated_or_listed(evaluation: EvaluationRequest, group: Sequence[Factor]) -> tuple[Factor, ...]:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
+from ...domain.modes import Judging
 from ...domain.rubric import Factor, Part, Protocol
-from ...domain.ways import Judging
 from ...factors import load_factors
 from ...prompts import prompt, render
 from .itemised.outline import ITEM_FORMS

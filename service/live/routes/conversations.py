@@ -10,8 +10,8 @@ from ...api.body import parse, read_body
 from ...api.openapi_parts import json_body, problems
 from ...api.wire.model import Outgoing
 from ...errors import InvalidRequest
+from ..deployment import CurrentDeployment
 from ..intake import queued
-from ..services import Here
 from ..users import NoUserKeyError
 from ..wire import LivePost, is_name
 
@@ -33,24 +33,24 @@ class Accepted(Outgoing):
     responses=problems(400, 413, 415, 422, 500),
     openapi_extra=json_body(LivePost),
 )
-async def add_messages(conversation: Name, request: Request, here: Here) -> Accepted:
+async def add_messages(conversation: Name, request: Request, deployment: CurrentDeployment) -> Accepted:
     """Answers once the messages are where a restart does not lose them. They are judged when the conversation says that it is
     over, or is quiet."""
     _check_name(conversation)
-    body = await read_body(request, here.limits.body)
-    async with here.turn_to_read():
-        post = parse(LivePost, body, here.limits.depth)
+    body = await read_body(request, deployment.limits.body)
+    async with deployment.turn_to_read():
+        post = parse(LivePost, body, deployment.limits.depth)
     if not post.messages and not post.complete:
         fix = "send `messages`, or `complete: true` for a conversation that is over"
         raise InvalidRequest.at("/messages", "nothing to add", fix)
-    if len(post.messages) > here.limits.messages:
-        fix = f"send at most {here.limits.messages} at once"
+    if len(post.messages) > deployment.limits.messages:
+        fix = f"send at most {deployment.limits.messages} at once"
         raise InvalidRequest.at("/messages", f"{len(post.messages)} messages", fix)
     try:
-        post = here.user_key.hide(post)
+        post = deployment.user_key.hide(post)
     except NoUserKeyError as error:
         raise InvalidRequest.at("/user/id", str(error), "set it, or leave the id out") from None
-    await here.conversations.put([queued(conversation, post)])
+    await deployment.conversations.put([queued(conversation, post)])
     return Accepted(conversation=conversation, messages=len(post.messages))
 
 
@@ -61,11 +61,11 @@ async def add_messages(conversation: Name, request: Request, here: Here) -> Acce
     response_class=Response,
     responses=problems(422, 500),
 )
-async def delete_conversation(conversation: Name, here: Here) -> Response:
+async def delete_conversation(conversation: Name, deployment: CurrentDeployment) -> Response:
     """Deletes what is known of the conversation: messages, results on their way, dead letters, rows. Outputs are told, so that
     they delete it as well, and alarms name it no more; messages that come later begin a new conversation."""
     _check_name(conversation)
-    await here.conversations.forget(conversation)
+    await deployment.conversations.forget(conversation)
     return Response(status_code=204)
 
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ...api.openapi_parts import problems
 from ...api.wire.model import Outgoing
-from ..services import Here
+from ..deployment import CurrentDeployment
 
 router = APIRouter(tags=["operations"])
 
@@ -45,9 +45,9 @@ async def get_health() -> LiveHealth:
 
 
 @router.get("/readyz", summary="Can it take messages?", responses=problems(503))
-async def get_readiness(here: Here) -> LiveReadiness:
+async def get_readiness(deployment: CurrentDeployment) -> LiveReadiness:
     """Answers with what waits where. A store that does not answer makes it unready: nothing could be taken safely."""
-    level = await here.conversations.level()
+    level = await deployment.conversations.level()
     return LiveReadiness(status="ready", **dict(LiveLevel.of(level)))
 
 

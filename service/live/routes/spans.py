@@ -9,8 +9,8 @@ from starlette.responses import Response
 from ...api.body import check_shape, media_type, read_whole, shape
 from ...api.openapi_parts import problems
 from ...errors import InvalidRequest, UnsupportedMediaType
+from ..deployment import CurrentDeployment
 from ..intake import UnreadableError, read_post
-from ..services import Here
 from ..spans import NoExportError, posts_of
 
 router = APIRouter(tags=["live"])
@@ -33,23 +33,23 @@ JSON = "application/json"
         }
     },
 )
-async def add_spans(request: Request, here: Here) -> Response:
+async def add_spans(request: Request, deployment: CurrentDeployment) -> Response:
     """Takes OpenTelemetry's spans with `gen_ai.input.messages` and `gen_ai.output.messages`. Spans of one `gen_ai.conversation.id`
     make a conversation; each holds the talk so far. Other spans are passed over."""
     media = media_type(request, f"{PROTOBUF} or {JSON}")
     if media not in (PROTOBUF, JSON):
         raise UnsupportedMediaType(f"The body is declared as {media!r}. Send {PROTOBUF} or {JSON}.")
-    body = await read_whole(request, here.limits.body)
+    body = await read_whole(request, deployment.limits.body)
     try:
-        async with here.turn_to_read():
+        async with deployment.turn_to_read():
             if media == JSON:
-                check_shape(shape(body), here.limits.depth)
+                check_shape(shape(body), deployment.limits.depth)
             posts = await asyncio.to_thread(posts_of, body, protobuf=media == PROTOBUF)
             readable = await asyncio.to_thread(lambda: list(filter(_is_readable, posts)))
     except NoExportError as error:
         fix = "send an ExportTraceServiceRequest (OTLP) in the encoding that Content-Type names"
         raise InvalidRequest.at("", str(error), fix) from None
-    await here.conversations.put(readable)
+    await deployment.conversations.put(readable)
     if media == PROTOBUF:
         return Response(b"", media_type=PROTOBUF)  # an ExportTraceServiceResponse without fields
     return Response(to_json({}), media_type=JSON)

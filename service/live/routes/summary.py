@@ -12,9 +12,9 @@ from ...api.openapi_parts import problems
 from ...api.wire.model import Outgoing
 from ...errors import NotFound
 from ..conversation import Ended
+from ..deployment import CurrentDeployment
 from ..drift.watch import Change
 from ..result import LiveHead, LiveResult
-from ..services import Here
 from ..summary.output import ALARMS, CONVERSATIONS, MOST, SYSTEMS, key_of
 from ..summary.trend import DAY, HOUR, Trend
 from .conversations import Name
@@ -80,7 +80,7 @@ class LiveSummary(Outgoing):
 
 @router.get("/live/summary", summary="Recent judgements", responses=problems(422, 500))
 async def get_summary(
-    here: Here,
+    deployment: CurrentDeployment,
     system: Annotated[str | None, Query(description="This system alone.", max_length=300)] = None,
     by: Annotated[Literal["hour", "day"], Query(description="The span of a point.")] = "hour",
     limit: Annotated[
@@ -88,12 +88,12 @@ async def get_summary(
     ] = 20,
 ) -> LiveSummary:
     """Reads what every worker judged, without the database: the last 500 conversations, hours of two days, days of four weeks."""
-    level = await here.conversations.level()
-    rows = [json.loads(head) for head in await here.conversations.shelf(CONVERSATIONS)]
-    alarms = [json.loads(head) for head in await here.conversations.shelf(ALARMS)]
-    systems: list[str] = json.loads(await here.conversations.load(SYSTEMS) or b"[]")[::-1]
+    level = await deployment.conversations.level()
+    rows = [json.loads(head) for head in await deployment.conversations.shelf(CONVERSATIONS)]
+    alarms = [json.loads(head) for head in await deployment.conversations.shelf(ALARMS)]
+    systems: list[str] = json.loads(await deployment.conversations.load(SYSTEMS) or b"[]")[::-1]
     known = [name for name in systems if system in (None, name)]
-    trends = {name: Trend.load(await here.conversations.load(key_of(name))) for name in known}
+    trends = {name: Trend.load(await deployment.conversations.load(key_of(name))) for name in known}
     heads = [LiveHead(**row) for row in rows if system in (None, row["system"])]
     over = [one for one in heads if one.mean is not None and one.ended is not Ended.IN_PROGRESS]
     return LiveSummary(
@@ -115,9 +115,9 @@ async def get_summary(
     response_model=LiveResult,
     responses=problems(404, 422, 500),
 )
-async def get_judgement(conversation: Name, here: Here) -> Response:
+async def get_judgement(conversation: Name, deployment: CurrentDeployment) -> Response:
     """Its verdicts, while it is among the last 500."""
-    found = await here.conversations.shelved(CONVERSATIONS, conversation)
+    found = await deployment.conversations.shelved(CONVERSATIONS, conversation)
     if found is None:
         raise NotFound("No such conversation is among the last that were judged.")
     return Response(found, media_type="application/json")

@@ -9,8 +9,8 @@ from starlette.responses import Response
 from ...api.openapi_parts import problems
 from ...api.wire.model import Outgoing
 from ...errors import InvalidRequest, Overloaded
+from ..deployment import RETRY_AFTER, CurrentDeployment
 from ..outputs.output import OutputDown
-from ..services import RETRY_AFTER, Here
 from ..users import NoUserKeyError
 
 router = APIRouter(tags=["live"])
@@ -30,9 +30,9 @@ class LiveUserData(Outgoing):
 
 
 @router.get("/live/users/{user:path}", summary="Export a user's data", responses=problems(422, 500))
-async def get_user(user: UserId, here: Here) -> LiveUserData:
+async def get_user(user: UserId, deployment: CurrentDeployment) -> LiveUserData:
     """Answers with the conversations that name this user, and their judgements."""
-    user_hash, found = await _find(user, here)
+    user_hash, found = await _find(user, deployment)
     # Each is a judgement or a post; several outputs have the same judgement.
     judgements = {f"{one['conversation']}/{one['revision']}": one for one in found if "revision" in one}
     posts = [one for one in found if "revision" not in one]
@@ -46,25 +46,25 @@ async def get_user(user: UserId, here: Here) -> LiveUserData:
     response_class=Response,
     responses=problems(422, 500),
 )
-async def delete_user(user: UserId, here: Here) -> Response:
+async def delete_user(user: UserId, deployment: CurrentDeployment) -> Response:
     """Deletes each conversation that names this user, as its own deletion would."""
-    _, found = await _find(user, here)
+    _, found = await _find(user, deployment)
     for conversation in sorted({str(one["conversation"]) for one in found}):
-        await here.conversations.forget(conversation)
+        await deployment.conversations.forget(conversation)
     return Response(status_code=204)
 
 
-async def _find(user: str, here: Here) -> tuple[str, list[dict[str, Any]]]:
+async def _find(user: str, deployment: CurrentDeployment) -> tuple[str, list[dict[str, Any]]]:
     """Return the user's hash, and what the store and the outputs have of them."""
     try:
-        user_hash = here.user_key.hash(user)
+        user_hash = deployment.user_key.hash(user)
     except NoUserKeyError as error:
         raise InvalidRequest.at(
             "/user", str(error), "set it, as it was when the conversations came"
         ) from None
-    found = [*await here.conversations.find({user, user_hash})]
+    found = [*await deployment.conversations.find({user, user_hash})]
     try:
-        for output in here.outputs:
+        for output in deployment.outputs:
             found += await output.find(user_hash)
     except OutputDown as error:
         raise Overloaded(

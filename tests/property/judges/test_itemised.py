@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.domain.conversation import ConversationLog, Message, Role, User
+from service.domain.modes import Variant
 from service.domain.rubric import Factor, Form, Part
-from service.domain.ways import Variant
 from service.factors import load_factors
 from service.judges.evaluation import JudgeInput, ListSource
 from service.judges.llm.answer import Failure, RatedAnswer, Unreadable

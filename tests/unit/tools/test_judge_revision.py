@@ -51,7 +51,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "other.py": "x = 1",
         "encoder/weights/detector.npz": "weights",
         "encoder/weights/strategies.npz": "weights of another use",
-        "steering/steering.toml": "words = []",
+        "prompt_injection/steering.toml": "words = []",
     }
     for name, text in files.items():
         (root / name).write_text(text, encoding="utf-8")
@@ -85,7 +85,7 @@ def test_what_changes_no_score_leaves_it(package: Path, file: str, old: str, new
         ("text/words.py", "3", "4"),
         ("lazy.py", "1", "2"),
         ("encoder/weights/detector.npz", "weights", "other weights"),
-        ("steering/steering.toml", "[]", '["a"]'),
+        ("prompt_injection/steering.toml", "[]", '["a"]'),
         ("judges/computed/courtesy.toml", "fool", "clown"),
     ],
 )

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ....domain.modes import Judging
 from ....domain.rubric import Factor
 from ....domain.verdict import Severity
-from ....domain.ways import Judging
 from ....faults import Fault, load_faults
 from ....prompts import prompt, render
 from ..itemised.outline import NO_OUTLINE, Outline

@@ -15,10 +15,7 @@ from threadpoolctl import threadpool_limits
 from service.cli.configuration import Configuration, GateSettings, load_configuration
 from service.cli.exits import CommandError, Exit
 from service.cli.gate.judgement import judge, judge_alone
-from service.cli.gate.results import RuleResult, RuleState
-from service.cli.gate.rules import FaultChange, changes_of, judge_metric
-from service.cli.gate.runs import check_rules, own_scales, run_scales
-from service.cli.gate.telling import (
+from service.cli.gate.notifications import (
     annotations,
     as_json,
     comment,
@@ -28,6 +25,9 @@ from service.cli.gate.telling import (
     print_judgement,
     summary,
 )
+from service.cli.gate.results import RuleResult, RuleState
+from service.cli.gate.rules import FaultChange, changes_of, judge_metric
+from service.cli.gate.runs import check_rules, own_scales, run_scales
 from service.cli.records import Record
 from service.cli.scores import Run
 from tests.factories import known

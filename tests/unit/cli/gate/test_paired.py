@@ -7,9 +7,9 @@ import pytest
 
 from service.cli.configuration import GateSettings
 from service.cli.gate.judgement import judge
+from service.cli.gate.notifications import annotations, comment, summary
 from service.cli.gate.paired import PairedLosses, differences, significance
 from service.cli.gate.results import GateJudgement
-from service.cli.gate.telling import annotations, comment, summary
 from tests.unit.cli.making import run
 
 

@@ -4,12 +4,12 @@ import json
 from typing import Any
 
 import pytest
-from service.judges.evaluation import Case
 
 from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
 from service.domain.verdict import DetectedFault
 from service.judges.computed.detect import detect_computed, plain_log
+from service.judges.evaluation import JudgeInput
 
 Raw = dict[str, Any]
 
@@ -47,8 +47,8 @@ def item(title: str, popularity: float | None = None, **attributes: str) -> Raw:
 
 def found(*messages: Raw, **more: Any) -> list[DetectedFault]:
     log = Log.model_validate({"domain": "shopping", "messages": list(messages), **more}).value()
-    case = Case(log, Catalogue.of_log(log, None))
-    return list(detect_computed(case, plain_log(case)))
+    judge_input = JudgeInput(log, Catalogue.of_log(log, None))
+    return list(detect_computed(judge_input, plain_log(judge_input)))
 
 
 def slugs(*messages: Raw, **more: Any) -> set[str]:

@@ -3,8 +3,8 @@ import pytest
 from benchmarks.prompt_tokens import TOKENS
 from service.domain.completion import LLMRequest
 from service.domain.conversation import ConversationLog, Message, Role
+from service.domain.modes import Judging
 from service.domain.rubric import Protocol
-from service.domain.ways import Judging
 from service.factors import load_factors
 from service.judges.evaluation import EvaluationRequest, Example, Grouping, JudgeInput
 from service.judges.llm.prompt import evaluator_revision, render_examples

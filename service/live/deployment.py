@@ -20,7 +20,7 @@ log = structlog.get_logger("crs_eval.live")
 
 
 @dataclass(frozen=True)
-class LiveServices:
+class LiveDeployment:
     """Everything a route needs."""
 
     conversations: Conversations
@@ -37,13 +37,13 @@ class LiveServices:
             yield
 
 
-async def _services(request: Request) -> AsyncIterator[LiveServices]:
-    """Yield the services. A store that takes nothing becomes the problem that a route answers with, and is logged: nothing was
+async def _deployment(request: Request) -> AsyncIterator[LiveDeployment]:
+    """Yield the deployment. A store that takes nothing becomes the problem that a route answers with, and is logged: nothing was
     lost, since nothing was acknowledged."""
-    services = request.state.live
-    assert isinstance(services, LiveServices)
+    deployment = request.state.live
+    assert isinstance(deployment, LiveDeployment)
     try:
-        yield services
+        yield deployment
     except Unreachable as error:
         log.warning("store_unreachable", reason=str(error))
         state = "is full" if isinstance(error, Full) else "does not answer"
@@ -53,4 +53,4 @@ async def _services(request: Request) -> AsyncIterator[LiveServices]:
         ) from None
 
 
-Here = Annotated[LiveServices, Depends(_services)]
+CurrentDeployment = Annotated[LiveDeployment, Depends(_deployment)]

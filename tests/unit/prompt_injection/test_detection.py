@@ -4,8 +4,8 @@ from urllib.parse import quote
 
 import pytest
 
-from service.steering.detection import find_steering, orders, without_steering
-from service.steering.disguises import addresses, codes, turned
+from service.prompt_injection.detection import find_steering, orders, without_steering
+from service.prompt_injection.disguises import addresses, codes, turned
 
 
 @pytest.mark.parametrize(

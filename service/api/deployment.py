@@ -16,9 +16,9 @@ from ..debate.roles import DebateRole
 from ..domain.calibration import CalibrationMap
 from ..domain.caller import ApiKey, Scope
 from ..domain.completion import CacheEntry, CacheMode, Call
+from ..domain.modes import Judging
 from ..domain.rubric import Factor, Protocol
 from ..domain.verdict import JudgeName
-from ..domain.ways import Judging
 from ..errors import Forbidden, InvalidRequest
 from ..factors import FactorCatalogue
 from ..judges.evaluation import Judge
@@ -94,9 +94,9 @@ def allows(factor: Factor, judging: Judging) -> bool:
 
 
 @dataclass(frozen=True)
-class Services:
+class Deployment:
     """Everything a route needs. `judges` are those that callers may name, `registry` makes whatever else asks a model.
-    `ways` is how models answer; `memory` keeps what recommenders reply, where the operator wants that; `namespaces`: each key has
+    `modes` is how models answer; `memory` keeps what recommenders reply, where the operator wants that; `namespaces`: each key has
     a cache of its own. `caller` is the key that came with the request, None where the service asks for none."""
 
     factors: FactorCatalogue
@@ -112,7 +112,7 @@ class Services:
     recommenders: Mapping[str, Recommender]
     reply_limits: ReplyLimits = field(default_factory=ReplyLimits)
     memory: ReplyMemory | None = None
-    ways: JudgingModes = field(default_factory=JudgingModes)
+    modes: JudgingModes = field(default_factory=JudgingModes)
     namespaces: bool = False
     caller: ApiKey | None = None
 
@@ -130,14 +130,14 @@ class Services:
         return Call(deadline=deadline, cache=cache, entries=entries, namespace=namespace)
 
 
-async def _services(request: Request) -> Services:
-    services = request.state.services
-    assert isinstance(services, Services)
+async def _deployment(request: Request) -> Deployment:
+    deployment = request.state.deployment
+    assert isinstance(deployment, Deployment)
     state = request.scope["state"]
     if "seconds" in state:  # what a request that waited for a worker has left
-        services = replace(services, limits=replace(services.limits, seconds=state["seconds"]))
+        deployment = replace(deployment, limits=replace(deployment.limits, seconds=state["seconds"]))
     key = state.get("api_key")
-    return services if key is None else replace(services, caller=key)
+    return deployment if key is None else replace(deployment, caller=key)
 
 
-Here = Annotated[Services, Depends(_services)]
+CurrentDeployment = Annotated[Deployment, Depends(_deployment)]
