@@ -1,5 +1,5 @@
 """A cached `/score` of twelve factors beside the least that a FastAPI endpoint can do: validate the same
-body and return the same answer. Both under uvicorn, each in a process of its own, the service with its
+body and return the same answer. Both under uvicorn, each in its own process, the service with its
 logs and metrics on: with Redis, and with the cache in the process. Each also runs while a share of all requests is traced and
 every verdict is sent as an event over OTLP. Beside the same body again and again, bodies that are new while the answers to all
 their calls are cached.

@@ -105,7 +105,7 @@ def service_cpu(provider: ProviderServer, otlp: Mapping[str, str], logs: int, pr
 
 
 def bare(provider: ProviderServer, protocol: str, transport: str, calls: int, cap: int) -> Run:
-    """The same number of calls by an SDK alone, in a process of its own, `cap` at once."""
+    """The same number of calls by an SDK alone, in its own process, `cap` at once."""
     url = provider.openai_url if protocol == "openai" else provider.url
     command = [sys.executable, "-m", "benchmarks.calls", "--bare", protocol, transport, url]
     provider.peak = 0

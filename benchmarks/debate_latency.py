@@ -4,7 +4,7 @@ the provider's cache.
 
     python -m benchmarks.debate_latency [--seconds 1] [--repeats 5]
 
-Asks a service in a process of its own by HTTP, logs and metrics on, every request and call traced over OTLP;
+Asks a service in its own process by HTTP, logs and metrics on, every request and call traced over OTLP;
 the provider is a server on loopback. Writes `benchmarks/results/debate_latency.md`.
 """
 

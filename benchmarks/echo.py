@@ -1,5 +1,5 @@
-"""The least that a FastAPI service could do in our place: validate the body of /score, return an answer
-that is at hand. No logs, no metrics, no ids.
+"""The least that a FastAPI service could do in our place: validate the body of /score, return a stored
+answer. No logs, no metrics, no ids.
 
     python -m benchmarks.echo --port 9000 (CRS_ECHO_ANSWER names a file with the answer)"""
 
@@ -30,7 +30,7 @@ def create_app(answer: bytes) -> FastAPI:
 
 
 def main() -> None:
-    """Serve until told to stop."""
+    """Serve until stopped."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, default=9000)
     app = create_app(Path(os.environ["CRS_ECHO_ANSWER"]).read_bytes())

@@ -127,7 +127,7 @@ def additions() -> float:
 
 
 def beside_additions(logs: int, number: int) -> tuple[float, float]:
-    """Seconds of CPU for one log, and for a million additions; every number has texts of its own."""
+    """Seconds of CPU for one log, and for a million additions; every number has its own texts."""
     return cpu_of(examples(logs, number * logs), EmbeddedJudge()), additions()
 
 

@@ -3,7 +3,7 @@
     python -m benchmarks.hostile [--seconds 30] [--out benchmarks/results]
 
 Sixteen callers send what `tools/hostile_load.py` holds, one after the other, without pause; a prober asks `/healthz` every
-50 ms over a connection of its own. Both run beside the service on the same machine; then beside `crs-eval live`."""
+50 ms over its own connection. Both run beside the service on the same machine; then beside `crs-eval live`."""
 
 import argparse
 import asyncio
@@ -30,7 +30,7 @@ WARM = 5.0
 async def measure(
     url: str, seconds: float, callers: int, hostile: Iterable[Hostile]
 ) -> tuple[list[float], Counter[int]]:
-    """Seconds until `/healthz` answered, and how the callers were answered. `{n}` in a path is a number of its own."""
+    """Seconds until `/healthz` answered, and how the callers were answered. `{n}` in a path is a unique number."""
     ends = time.monotonic() + seconds
     statuses: Counter[int] = Counter()
     requests = zip(itertools.cycle(hostile), itertools.count())

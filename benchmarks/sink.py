@@ -1,4 +1,4 @@
-"""A receiver of telemetry that reads what it is sent and forgets it, in a process of its own.
+"""A receiver of telemetry that reads what it is sent and forgets it, in its own process.
 
 python -m benchmarks.sink --port 4318"""
 
@@ -30,7 +30,7 @@ class Sink(BaseHTTPRequestHandler):
 
 
 def main() -> None:
-    """Serve until told to stop."""
+    """Serve until stopped."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, default=4318)
     ThreadingHTTPServer(("127.0.0.1", parser.parse_args().port), Sink).serve_forever()

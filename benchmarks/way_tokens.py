@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from service.comparison.model import ModelComparer
 from service.comparison.preference import Shown
 from service.domain.completion import Call, LLMRequest
-from service.domain.verdict import JudgeName
 from service.domain.modes import Variant
+from service.domain.verdict import JudgeName
 from service.judges.evaluation import EvaluationRequest, Grouping, JudgeInput
 from service.judges.llm.judge import find_gap, find_hit
 from service.judges.llm.questions import questions_of

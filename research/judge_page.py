@@ -54,9 +54,9 @@ def lines() -> Iterator[str]:
     yield "**The exam**: 300 pairs that differ by one fault, and 60 rated conversations, on which nothing was tuned. `make -C research exam`.\n"
     yield "| figure | rules, before | this judge | 95 % interval |"
     yield "| --- | ---: | ---: | --- |"
-    for key, told in EXAM.items():
+    for key, title in EXAM.items():
         now = last[key]
-        yield f"| {told} | {first[key]['value']:.2f} | {now['value']:.2f} | {now['low']:.2f} to {now['high']:.2f} |"
+        yield f"| {title} | {first[key]['value']:.2f} | {now['value']:.2f} | {now['low']:.2f} to {now['high']:.2f} |"
     yield "\n**Faults on held-out domains of the corpus**, on which thresholds were chosen. `make -C research detector`.\n"
     found = read("detector/results.json")
     summary, short = found["summary"], found["plain"]
@@ -77,9 +77,9 @@ def lines() -> Iterator[str]:
     yield "| set | n | r | within systems | mean error |"
     yield "| --- | ---: | ---: | ---: | ---: |"
     agreement = read("overall.json")
-    for name, told in SETS.items():
+    for name, title in SETS.items():
         row = agreement[name]
-        yield f"| {told} | {row['n']} | {row['r']:.2f} | {row['within_systems']:.2f} | {row['error']:.2f} |"
+        yield f"| {title} | {row['n']} | {row['r']:.2f} | {row['within_systems']:.2f} | {row['error']:.2f} |"
     yield "\n**People's labels of single factors**, conversations about films (CRSArena-Eval). `make -C research dead-zones`.\n"
     yield "| factor | people's label | n | r | within systems |"
     yield "| --- | --- | ---: | ---: | ---: |"

@@ -121,7 +121,7 @@ def _shares(states: Counter[RuleState] | None) -> str:
 
 def named_faults() -> Iterator[str]:
     """Yield a row for each fault: the shares of samples in which the gate names it, and in which it fails at all."""
-    corpus = random.Random(0).sample(list(held_out()), CONVERSATIONS)
+    corpus = random.Random(0).sample([one for one in held_out() if not one.get("faults")], CONVERSATIONS)
     changed = [
         (swap["fault"], at, {**one, "messages": swapped(one["messages"], swap)})
         for at, one in enumerate(corpus)

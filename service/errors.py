@@ -1,7 +1,7 @@
 """The errors that reach a caller. Each knows its status and the problem type it becomes.
 
 CrsEvalError
-├── InvalidRequest        422  a payload that names what is wrong and how to mend it
+├── InvalidRequest        422  a payload that names what is wrong and how to fix it
 ├── NothingToDebate       422  a sound payload about a log of which no factor could be assessed
 ├── MalformedBody         400  not JSON at all
 ├── MalformedRequest      400  not HTTP at all
@@ -21,7 +21,7 @@ CrsEvalError
 ├── CallerGone            499  nobody reads what this becomes
 ├── Internal              500
 ├── UpstreamFailed        502  an LLM or CRS answered nothing usable
-│   └── UpstreamRefused        for reasons that asking again does not mend: the key, the model
+│   └── UpstreamRefused        for reasons that a retry does not fix: the key, the model
 ├── Overloaded            503
 └── DeadlineExceeded      504
 ConfigurationError             the service does not start
@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 MOST_ERRORS = 20
-"""Wrong fields that a caller is told of one request."""
+"""Wrong fields that are reported of one request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class InvalidRequest(CrsEvalError):
 
     @classmethod
     def of(cls, errors: Sequence[FieldError]) -> "InvalidRequest":
-        """Several wrong fields, of which the first twenty are told."""
+        """Build the error of several wrong fields; the first twenty are reported."""
         first = errors[0]
         more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
         detail = f"{first.pointer or 'The body'}: {first.detail}; {first.fix}{more}"
@@ -199,7 +199,7 @@ class CallerGone(CrsEvalError):
 
 
 class Internal(CrsEvalError):
-    """A defect of the service. Nothing of the cause is told; the request id leads to the log."""
+    """A defect of the service. Does not reveal the cause; search the log for the request id."""
 
 
 class UpstreamFailed(CrsEvalError):

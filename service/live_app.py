@@ -139,7 +139,7 @@ def build_live(settings: Settings) -> Live:
         outputs,
         idle=settings.live_idle,
         retention=settings.live_retention,
-        heard=measured.heard([output.name for output in outputs]),
+        hooks=measured.hooks([output.name for output in outputs]),
         user_key=user_key,
     )
     shared = settings.live_redis_url is not None

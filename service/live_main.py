@@ -32,7 +32,7 @@ log = structlog.get_logger("crs_eval.live")
 
 
 def serve_live(host: str, port: int, environment: Mapping[str, str]) -> int:
-    """Take messages over HTTP and judge conversations until told to stop. Returns the exit code."""
+    """Take messages over HTTP and judge conversations until stopped. Returns the exit code."""
 
     def create(settings: Settings) -> "FastAPI":
         asyncio.run(_check_place(settings))

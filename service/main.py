@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def serve(host: str, port: int) -> int:
-    """Serve until told to stop. Returns the process's exit code: 2 where it cannot start as configured."""
+    """Serve until stopped. Returns the process's exit code: 2 where it cannot start as configured."""
     return run_server(host, port, os.environ, lambda settings: create_app(settings, address=host))
 
 

@@ -78,7 +78,7 @@ class Registry:
         return ModelComparer(self._models, name, self._base_url(name), self._tokens)
 
     def priced(self, name: JudgeName) -> bool:
-        """Return whether the cost of asking is known; that of what is embedded is nothing."""
+        """Return whether the price of a judge is known; the embedded judge is free."""
         return name.name == BUILTIN or (self._prices is not None and self._prices.of(str(name)) is not None)
 
     async def aclose(self) -> None:

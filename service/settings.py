@@ -30,7 +30,7 @@ from .errors import ConfigurationError
 
 PREFIX = "CRS_EVAL_"
 CLIENT_VARIABLES = ("CRS_EVAL_URL", "CRS_EVAL_API_KEY")
-"""Variables that the command line reads and the service would refuse as no setting of its own."""
+"""Variables that the command line reads and the service would refuse as unknown settings."""
 # Kubernetes injects these for a Service called crs-eval.
 _INJECTED = re.compile(
     r"CRS_EVAL_(SERVICE_(HOST|PORT(_\w+)?)|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)"
@@ -459,7 +459,7 @@ class Settings(BaseModel):
         try:
             settings = cls.model_validate({**values, "providers": access})
         except ValidationError as error:
-            wrong += [_told(fault["loc"], fault["msg"], providers) for fault in error.errors()]
+            wrong += [_fault_text(fault["loc"], fault["msg"], providers) for fault in error.errors()]
         if wrong:
             raise ConfigurationError("; ".join(wrong))
         return settings
@@ -502,7 +502,7 @@ def _add_to_family(name: str, text: str, values: dict[str, object]) -> bool:
     return False
 
 
-def _told(place: tuple[str | int, ...], message: str, providers: Mapping[str, str]) -> str:
+def _fault_text(place: tuple[str | int, ...], message: str, providers: Mapping[str, str]) -> str:
     message = message.removeprefix("Value error, ")
     if not place:
         return PREFIX + message

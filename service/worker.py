@@ -75,8 +75,8 @@ async def _serve(end: socket.socket, order: WorkerSetup) -> None:
                     requests[number].left.set()
                 case End(number) if number in requests:
                     requests[number].end()
-                case ModelAnswers() as told:
-                    models.take(told)
+                case ModelAnswers() as result:
+                    models.take(result)
 
 
 class _Request:

@@ -58,8 +58,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         reason = str(report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr)
         by_reason.setdefault(reason.removeprefix("Skipped: "), []).append(report.nodeid)
     if by_reason:
-        told = "; ".join(f"{reason}: {', '.join(sorted(names))}" for reason, names in by_reason.items())
-        terminalreporter.write_line(f"NOT RUN: {told}")
+        summary = "; ".join(f"{reason}: {', '.join(sorted(names))}" for reason, names in by_reason.items())
+        terminalreporter.write_line(f"NOT RUN: {summary}")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -110,14 +110,14 @@ def within(seconds: float, cache: CacheMode = CacheMode.USE) -> Call:
     return Call(asyncio.get_running_loop().time() + seconds, cache)
 
 
-async def settle() -> None:
-    """Let every task that can go on do so."""
+async def let_tasks_run() -> None:
+    """Run every ready task."""
     for _ in range(5):
         await asyncio.sleep(0)
 
 
 class Clock:
-    """Goes on when it is told to."""
+    """A clock that a test advances."""
 
     def __init__(self) -> None:
         self.now = 1000.0

@@ -139,11 +139,11 @@ def run(
             code = process.wait(MOST)
         finally:
             process.kill()
-        told = []
+        outputs = []
         for file in (out, err):
             file.seek(0)
-            told.append(file.read().decode())
-        return subprocess.CompletedProcess(process.args, code, *told)
+            outputs.append(file.read().decode())
+        return subprocess.CompletedProcess(process.args, code, *outputs)
 
 
 def environment(**more: str) -> dict[str, str]:

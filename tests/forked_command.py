@@ -25,8 +25,8 @@ def ask(
     *,
     session: bool = False,
 ) -> tuple[socket.socket, int]:
-    """Have the server fork `python -m module arguments`, with these files as its first three, in a session of its own where
-    asked. Returns the connection on which its end will be told, and the process's number."""
+    """Have the server fork `python -m module arguments`, with these files as its first three, in a new session where
+    asked. Returns the connection that will report its end, and the process id."""
     connection = socket.socket(socket.AF_UNIX)
     connection.connect(address)
     asked = json.dumps([module, list(arguments), cwd, dict(environment), session]).encode()
@@ -37,7 +37,7 @@ def ask(
 
 
 def ended(connection: socket.socket) -> int:
-    """Return how it ended, as `subprocess` tells it, once it has."""
+    """Return its exit code, as in `subprocess`, once it has ended."""
     return int.from_bytes(connection.recv(4, socket.MSG_WAITALL), "big", signed=True)
 
 

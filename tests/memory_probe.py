@@ -1,5 +1,5 @@
-"""Measure the memory that bodies take: each is sent to the service in a child process of its own, whose
-largest size is told.
+"""Measure the memory that bodies take: each is sent to the service in a separate child process, which
+reports its peak size.
 
 Prints one JSON line a body: `name`, `status`, `size` of the body and `grown`, both in bytes."""
 
@@ -238,14 +238,14 @@ async def post(
     sent: Mapping[str, str] | None = None,
 ) -> tuple[int, bytes]:
     """The status and answer of one request. Its body comes in chunks as a connection brings them, of the type that its route
-    takes where none is said; or with the headers `sent`."""
+    takes where `media` is None; or with the headers `sent`."""
     chunks = [body[start : start + 65536] for start in range(0, len(body), 65536)] or [b""]
     chunks.reverse()
     media = media or ("application/x-ndjson" if path == "/batch" else "application/json")
     named = {"host": "localhost", "content-type": media} if sent is None else sent
     headers = [(name.encode(), value.encode()) for name, value in named.items()]
     headers.append((b"content-length", b"%d" % len(body)))
-    told: list[Any] = []
+    messages: list[Any] = []
 
     async def receive() -> dict[str, Any]:
         if not chunks:
@@ -254,7 +254,7 @@ async def post(
         return {"type": "http.request", "body": chunk, "more_body": bool(chunks)}
 
     async def send(message: Any) -> None:
-        told.append(message)
+        messages.append(message)
 
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http",
@@ -262,7 +262,7 @@ async def post(
         "server": ("localhost", 80), "client": ("127.0.0.1", 5), "state": dict(state),
     }  # fmt: skip
     await app(scope, receive, send)
-    return int(told[0]["status"]), b"".join(message.get("body", b"") for message in told[1:])
+    return int(messages[0]["status"]), b"".join(message.get("body", b"") for message in messages[1:])
 
 
 def _status_line(name: str) -> int:

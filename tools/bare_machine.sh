@@ -45,7 +45,7 @@ copy_connections() {
     done
 }
 
-# Everything that runs in the root runs in namespaces of its own: mounts and processes end with them.
+# Everything that runs in the root runs in its own namespaces: mounts and processes end with them.
 run_inside() {
     unshare --mount --pid --fork --kill-child -- sh -ec '
         root=$1 user=$2 home=$3; shift 3

@@ -86,7 +86,7 @@ def known_metrics() -> set[str]:
         faults=(DetectedFault("only-obvious", 1, 1.0),),
     )
     telemetry.recorder.verdict(verdict, "alpha")
-    LiveTelemetry(telemetry.meter, telemetry.recorder).heard().refused("lines")
+    LiveTelemetry(telemetry.meter, telemetry.recorder).hooks().refused("lines")
     text = telemetry.prometheus().decode()
     return {re.split(r"[{ ]", line)[0] for line in text.splitlines() if not line.startswith("#")}
 

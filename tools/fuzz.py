@@ -2,7 +2,7 @@
 
     python -m tools.fuzz [--seconds 60] [--only NAME]
 
-Each harness runs in a process of its own, from the seeds in `tests/fuzz/corpus`, and goes on from what earlier runs
+Each harness runs in its own process, from the seeds in `tests/fuzz/corpus`, and goes on from what earlier runs
 kept in `.cache/fuzz-corpus`. A find ends it, is written beside the seeds as `found-...`, and fails the run: mend the parser,
 keep the file, and `make test` tries it from then on."""
 
@@ -35,7 +35,7 @@ def main() -> int:
 
 
 def _search(name: str, arguments: Sequence[str]) -> None:
-    """In a process of its own: hand the harness over to libFuzzer, which ends the process."""
+    """In its own process: hand the harness over to libFuzzer, which ends the process."""
     atheris = importlib.import_module("atheris")  # only there where `make fuzz` put it
 
     with atheris.instrument_imports(include=["service"]):

@@ -82,7 +82,7 @@ _WRITTEN_IN_LOGS = re.compile(r"(?<=export type )(Role|PartType|ItemLayout) = [^
 
 
 def with_live(document: dict[str, Any], live: dict[str, Any]) -> dict[str, Any]:
-    """The contract with the routes of `crs-eval live`, which clients ask at an address of its own."""
+    """The contract with the routes of `crs-eval live`, which clients ask at its own address."""
     routes = {path: item for path, item in live["paths"].items() if path.startswith("/live/")}
     known, others = document["components"]["schemas"], live["components"]["schemas"]
     named = json.dumps([routes, others])

@@ -42,8 +42,8 @@ def data(service: Path) -> Iterator[Path]:
     for folder in DATA:
         for path in (service / folder).rglob("*"):
             name = path.relative_to(service)
-            told = name.suffix in {".py", ".pyc"} or name.name in IDLE
-            if path.is_file() and not told:
+            skipped = name.suffix in {".py", ".pyc"} or name.name in IDLE
+            if path.is_file() and not skipped:
                 yield name
 
 

@@ -75,12 +75,12 @@ class Outcome:
 
 
 def said_in(number: int) -> list[dict[str, Any]]:
-    """The messages of one conversation, in words of its own."""
+    """The messages of one conversation, in its own words."""
     return distinct([{"role": role, "content": said} for role, said in SAID], number)
 
 
 def posts(first: int, last: int, source: random.Random) -> Iterator[bytes]:
-    """The messages of conversations in disorder within each, with repeats; the end is told at the end."""
+    """The messages of conversations in disorder within each, with repeats; each end is posted last."""
     for number in range(first, last):
         name = f"soak-{number}"
         system = SYSTEMS[number % len(SYSTEMS)]

@@ -129,8 +129,8 @@ def docstrings(source: str) -> Iterator[Finding]:
         match node:
             case ast.Expr(value=ast.Constant(value=str(text))) if "├" not in text:
                 if _QUESTION.match(text.strip()):
-                    told = f"a docstring that begins with a question word: {text.strip()[:50]}..."
-                    yield Finding(node.lineno, told)
+                    fault = f"a docstring that begins with a question word: {text.strip()[:50]}..."
+                    yield Finding(node.lineno, fault)
                 for line, _, paragraph in paragraphs(cleandoc(text)):
                     yield from _faults(node.lineno + line - 1, paragraph, _CLAUSE_END)
 
@@ -139,8 +139,8 @@ def described(contract: str) -> Iterator[Finding]:
     """Yield what house style says against the descriptions of a contract: the faults of pages, and beginning with a question word."""
     lines = contract.splitlines()
     for number, line in enumerate(lines, 1):
-        if told := _DESCRIPTION.match(line):
-            text = json.loads(told[1])
+        if description := _DESCRIPTION.match(line):
+            text = json.loads(description[1])
             yield from (
                 Finding(number, found.fault) for found in findings(text) if "paragraph" not in found.fault
             )

@@ -1,4 +1,4 @@
-"""`make soak`: the service under mixed load for as long as it is told, and whether it stays as it was.
+"""`make soak`: the service under mixed load for `--seconds`, and whether it stays as it was.
 
     python -m tools.soak --seconds 600
 

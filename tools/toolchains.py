@@ -44,7 +44,7 @@ def packages() -> Path:
 
 
 def python_generator() -> Path:
-    """The generator of the Python client, in an environment of its own: it wants other versions of what the service needs."""
+    """The generator of the Python client, in its own environment: it wants other versions of what the service needs."""
 
     def install(folder: Path) -> None:
         _run([ROOT / "tools" / "install.sh", folder, PYTHON_PINS])

@@ -171,7 +171,7 @@ class Recommender:
                 f"Yes, {invented} is {_phrased(top)}. {self._onward(0)}", self._list(items, state, top)
             )
         if (dimension := self._question(state, items)) is not None:
-            return Reply(f"{_heard(state, last, items)}{QUESTIONS[dimension]}")
+            return Reply(f"{_noted(state, last, items)}{QUESTIONS[dimension]}")
         return self._recommend(state, items, len(messages))
 
     def _domain(self, messages: Sequence[dict[str, str]]) -> str:
@@ -330,7 +330,7 @@ def _named(text: str, items: Sequence[Item]) -> list[Item]:
     )
 
 
-def _heard(state: State, last: str, items: Sequence[Item]) -> str:
+def _noted(state: State, last: str, items: Sequence[Item]) -> str:
     fresh = [value for value, (_, wanted) in _wishes(last, items).items() if wanted and value in state.wants]
     return f"Noted: {_listed(fresh)}. " if fresh else ""
 

@@ -80,7 +80,7 @@ def create_app(weaknesses: Sequence[str] = ()) -> Callable[[dict[str, Any], Rece
 
 
 def known_weaknesses() -> list[str]:
-    """The weaknesses of its own, and every fault of the list."""
+    """Its own weaknesses, and every fault of the list."""
     return [*WEAKNESSES, *sorted(load_situations())]
 
 

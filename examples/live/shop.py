@@ -84,7 +84,7 @@ def wait(url: str, process: "subprocess.Popen[bytes]") -> None:
 
 
 def main() -> None:
-    """Start everything, and talk until told to stop."""
+    """Start everything, and talk until stopped."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8001)
     parser.add_argument("--pause", type=float, default=1.0, help="seconds between two conversations")
@@ -118,7 +118,7 @@ def main() -> None:
             print(f"The page with the conversations: {url}/", flush=True)
             talk(url, options.pause, options.conversations, options.good)
             if options.conversations is not None:
-                settle(Path(folder) / "results.ndjson", options.conversations)
+                print_means(Path(folder) / "results.ndjson", options.conversations)
         except KeyboardInterrupt:
             pass
         finally:
@@ -126,8 +126,8 @@ def main() -> None:
             process.wait()
 
 
-def settle(results: Path, conversations: int) -> None:
-    """Wait until all are judged, and tell how the two versions did."""
+def print_means(results: Path, conversations: int) -> None:
+    """Wait until all are judged, and print the mean of each version."""
     while (
         len(found := [json.loads(line)["event"] for line in results.read_text().splitlines()]) < conversations
     ):

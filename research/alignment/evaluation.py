@@ -133,12 +133,12 @@ def quality(held: Held, calibration: Calibration) -> dict[str, float]:
     """Return what the classifier is worth on a fold's pairs. `equal` weighs the strategies of the shared pairs the same, whatever
     their number."""
     chances, same = calibration.probability(held.shared(calibration.temperature)), held.same
-    told = chances >= 0.5
-    recall, specificity = float(told[same].mean()), float((~told[~same]).mean())
+    same_predicted = chances >= 0.5
+    recall, specificity = float(same_predicted[same].mean()), float((~same_predicted[~same]).mean())
     accuracy = (recall + specificity) / 2
     likeliest = calibration.distribution(held.logits).argmax(1)
     own = held.labels[held.above[0]]
-    recalls = [told[same & (own == label)].mean() for label in np.unique(own[same])]
+    recalls = [same_predicted[same & (own == label)].mean() for label in np.unique(own[same])]
     return {
         "accuracy": accuracy,
         "kappa": 2 * accuracy - 1,

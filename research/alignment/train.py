@@ -89,13 +89,13 @@ class Study:
         known = self.indices(seen)
         for i in known:
             joint[i] = blind[self.fold[i]][i]
-        told = np.exp(log_softmax(joint[:, :-1] / TEMPERATURE))
+        targets = np.exp(log_softmax(joint[:, :-1] / TEMPERATURE))
         other = [i for i in range(len(self.ids), len(self.all_ids)) if self.fold[i] in seen]
         plain = self.labels(known)
-        mixed = LABEL_SHARE * plain.wanted + (1 - LABEL_SHARE) * told[known]
+        mixed = LABEL_SHARE * plain.wanted + (1 - LABEL_SHARE) * targets[known]
         present = np.concatenate([plain.strategic, 1 / (1 + np.exp(-joint[other, -1]))])
         ids = [self.all_ids[i] for i in [*known, *other]]
-        return Lesson(ids, np.concatenate([mixed, told[other]]), present, counts=present)
+        return Lesson(ids, np.concatenate([mixed, targets[other]]), present, counts=present)
 
     def served(self, held: int, seed: int) -> Matrix:
         """Logits of a student as it would be shipped, in 8 bits."""

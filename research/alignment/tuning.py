@@ -83,8 +83,8 @@ def _loss(model: Classifier, lesson: Lesson, part: Sequence[int], aside_weight: 
     counts = torch.from_numpy(lesson.counts[part]).float()
     strategic = torch.from_numpy(lesson.strategic[part]).float()
     each = -(wanted * given[:, :-1].log_softmax(-1)).sum(-1)
-    told = (each * counts).sum() / counts.sum().clamp(min=1)
-    return told + aside_weight * functional.binary_cross_entropy_with_logits(given[:, -1], strategic)
+    loss = (each * counts).sum() / counts.sum().clamp(min=1)
+    return loss + aside_weight * functional.binary_cross_entropy_with_logits(given[:, -1], strategic)
 
 
 def _batches(ids: Sequence[Sequence[int]], size: int, chance: random.Random) -> Iterator[list[int]]:

@@ -79,7 +79,7 @@ class Corpus:
 
     def counts(self) -> dict[str, tuple[int, int]]:
         """Return for each fault how many swaps and how many context swaps have it."""
-        swaps = Counter(one.fault for one in self.examples if not one.context_swap)
+        swaps = Counter(swap["fault"] for one in self.conversations for swap in one["swaps"])
         context = Counter(one.fault for one in self.examples if one.context_swap)
         return {fault: (swaps[fault], context[fault]) for fault in (NONE, *load_faults())}
 

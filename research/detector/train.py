@@ -120,16 +120,16 @@ def loss(model: Detector, given: Batch, asked: argparse.Namespace) -> torch.Tens
     """Return the loss by tree: of the labels, of the order of pairs, and of the users' reactions."""
     logits, reactions = model(given.packed)
     chances = logits.log_softmax(-1)[given.labelled]
-    told = (chances + given.possible.log().clamp(min=-1e4)).logsumexp(1)
+    found = (chances + given.possible.log().clamp(min=-1e4)).logsumexp(1)
     smooth = torch.where(given.single, asked.smoothing, 0.0)
-    labels = ((1 - smooth) * told + smooth * chances.mean(1)) * given.weights
+    labels = ((1 - smooth) * found + smooth * chances.mean(1)) * given.weights
     total = -labels.sum()
     odds = logits[:, 1:].logsumexp(1) - logits[:, GOOD]
     total = (
         total + asked.pairs * functional.softplus(1 + odds[given.pairs[:, 1]] - odds[given.pairs[:, 0]]).sum()
     )
-    told = reactions.log_softmax(-1)[given.reacting].gather(1, given.reactions[:, None])
-    return total - REACTING * told.sum()
+    reacted = reactions.log_softmax(-1)[given.reacting].gather(1, given.reactions[:, None])
+    return total - REACTING * reacted.sum()
 
 
 class Batches(IterableDataset):
@@ -225,7 +225,7 @@ def train(asked: argparse.Namespace) -> None:
     mean = copy.deepcopy(model).requires_grad_(False)
     held = held_out(asked) if asked.look else []
     steps, lost, best = optimiser(model, asked), 0.0, 0.0
-    began = told = time.monotonic()
+    began = looked = time.monotonic()
     batches = DataLoader(
         Batches(asked), None, num_workers=asked.workers, prefetch_factor=6 if asked.workers else None
     )
@@ -248,8 +248,8 @@ def train(asked: argparse.Namespace) -> None:
             torch._foreach_lerp_(list(mean.parameters()), list(model.parameters()), 1 - share)
         if count % 50 == 0:
             lost = 0.8 * lost + 0.2 * float(value.detach())
-        if time.monotonic() - told > EVERY:
-            told = time.monotonic()
+        if time.monotonic() - looked > EVERY:
+            looked = time.monotonic()
             torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
             area = area_of(mean, held) if asked.look else 0.0
             if area > best:

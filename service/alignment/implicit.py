@@ -23,10 +23,10 @@ from .strategies import NO_STRATEGY, STRATEGIES
 Vector = NDArray[np.floating[Any]]
 
 FOLDER = Path(__file__).parent / "model"
-TOLD = 0.1
-"""Share from which a strategy beside the likeliest is told."""
+LEAST_SHARE = 0.1
+"""Least share of a strategy that is named beside the likeliest."""
 
-MOST_TOLD = 3
+MOST_NAMED = 3
 KEPT_UTTERANCES = 4096
 MAX_TOKENS = 64
 """Word pieces of an utterance that the encoder reads, its two marks included."""
@@ -96,8 +96,8 @@ def log_odds(shares: Vector) -> Vector:
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
-    """An utterance as the encoder reads it: shares of the strategies, and that of any strategy."""
+class _Prediction:
+    """The prediction for an utterance: shares of the strategies, and the share of any strategy."""
 
     shares: Vector
     strategic: float
@@ -110,7 +110,7 @@ class PairClassifier:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loaded: tuple[Encoder, Calibration] | None = None
-        self._known: dict[str, _Heard] = {}
+        self._known: dict[str, _Prediction] = {}
 
     @property
     def revision(self) -> str:
@@ -118,16 +118,16 @@ class PairClassifier:
         return str(_manifest()["revision"])
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judged]:
-        """Return what the classifier says of each pair."""
+        """Return the judgement of each pair."""
         sides = [(self._pieces(pair.candidate), self._pieces(pair.reference)) for pair in pairs]
-        heard = self._hear({text for pair in sides for side in pair for text in side or ()})
+        predictions = self._predict({text for pair in sides for side in pair for text in side or ()})
 
-        def read(side: list[str] | None) -> list[_Heard] | None:
-            return None if side is None else _first([heard[text] for text in side])
+        def read(side: list[str] | None) -> list[_Prediction] | None:
+            return None if side is None else _first([predictions[text] for text in side])
 
         return [self._judge(read(ours), read(theirs)) for ours, theirs in sides]
 
-    def _judge(self, ours: list[_Heard] | None, theirs: list[_Heard] | None) -> Judged:
+    def _judge(self, ours: list[_Prediction] | None, theirs: list[_Prediction] | None) -> Judged:
         if ours is None or theirs is None:
             silent = "candidate" if ours is None else "reference"
             first, second = (_reading(one) if one else None for one in (ours, theirs))
@@ -142,7 +142,7 @@ class PairClassifier:
             reference=other,
             aligned=probability >= 0.5,
             aligned_any=bool(chances.max() >= 0.5),
-            rationale=_told(mine, other, probability),
+            rationale=_rationale(mine, other, probability),
             probability=probability,
         )
 
@@ -157,18 +157,18 @@ class PairClassifier:
         # The original is cut: normalising joins lines, which end sentences.
         return [normalise(utterance[s.start : s.end]) for s in sentences(utterance)] or [text]
 
-    def _hear(self, texts: Iterable[str]) -> dict[str, _Heard]:
-        """Return what the encoder reads in each text; those that are new are read together."""
+    def _predict(self, texts: Iterable[str]) -> dict[str, _Prediction]:
+        """Predict the strategies of each text; new texts are encoded together."""
         with self._lock:
-            heard = {text: self._known.get(text) for text in texts}
-        if new := [text for text, known in heard.items() if known is None]:
+            predictions = {text: self._known.get(text) for text in texts}
+        if new := [text for text, known in predictions.items() if known is None]:
             encoder, calibration = self._load()
             weight, bias = encoder.head("head")
             logits = (encoder.encode(new, stretches=1) @ weight + bias).astype(np.float64)
             shares = calibration.distribution(logits[:, :-1])
             for text, row, strategic in zip(new, shares, 1 / (1 + np.exp(-logits[:, -1])), strict=True):
-                heard[text] = _Heard(row, float(strategic))
-        found = {text: known for text, known in heard.items() if known}
+                predictions[text] = _Prediction(row, float(strategic))
+        found = {text: known for text, known in predictions.items() if known}
         with self._lock:
             self._known.update(found)
             while len(self._known) > KEPT_UTTERANCES:
@@ -182,10 +182,10 @@ class PairClassifier:
             return self._loaded
 
 
-def _first(heard: Sequence[_Heard]) -> list[_Heard]:
+def _first(predictions: Sequence[_Prediction]) -> list[_Prediction]:
     """A reply's utterances, the one that counts first: the last with a strategy, or, where none
     has one, that which comes nearest to it; then the others, last first."""
-    last_first = heard[::-1]
+    last_first = predictions[::-1]
     with_strategy = [one for one in last_first if one.strategic >= 0.5]
     return with_strategy or sorted(last_first, key=lambda one: -one.strategic)[:1]
 
@@ -202,19 +202,19 @@ def _manifest() -> dict[str, Any]:
     return found
 
 
-def _reading(heard: Sequence[_Heard]) -> StrategyFinding:
-    first = heard[0]
+def _reading(predictions: Sequence[_Prediction]) -> StrategyFinding:
+    first = predictions[0]
     if first.strategic < 0.5:
         return StrategyFinding((NO_STRATEGY,), (1 - first.strategic,))
-    order = np.argsort(-first.shares, kind="stable")[:MOST_TOLD]
-    told = [int(i) for rank, i in enumerate(order) if rank == 0 or first.shares[i] >= TOLD]
+    order = np.argsort(-first.shares, kind="stable")[:MOST_NAMED]
+    likely = [int(i) for rank, i in enumerate(order) if rank == 0 or first.shares[i] >= LEAST_SHARE]
     return StrategyFinding(
-        tuple(STRATEGIES[i].slug for i in told),
-        tuple(float(first.shares[i]) for i in told),
+        tuple(STRATEGIES[i].slug for i in likely),
+        tuple(float(first.shares[i]) for i in likely),
     )
 
 
-def _told(candidate: StrategyFinding, reference: StrategyFinding, probability: float) -> str:
+def _rationale(candidate: StrategyFinding, reference: StrategyFinding, probability: float) -> str:
     return (
         f"The candidate reads as {_listed(candidate)}, the reference as {_listed(reference)}: "
         f"a shared strategy has a probability of {probability:.2f}."

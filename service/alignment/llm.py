@@ -20,8 +20,8 @@ from ..judges.llm.answer import Unreadable, last_object
 from ..judges.llm.log_text import indented
 from ..judges.llm.schemas import as_text, object_schema
 from ..llm.answer_text import printable
-from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError, soonest
+from ..llm.repair import Completer, ask_with_repair, request_to
 from ..prompts import render
 from .pair import Judged, Pair, Reply, Side, StrategyFinding, compare
 from .strategies import ALL, NO_STRATEGY, StrategyName
@@ -74,7 +74,7 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _BatchLabels:
     """The answer of one call: readings by place in its batch, or why there are none."""
 
     labels: Labels
@@ -108,24 +108,24 @@ class LLMLabeller:
                 group.create_task(self._label([_reply(pairs[i], side) for i in indices], call))
                 for side, indices in batches
             ]
-        told = [task.result() for task in tasks]
+        labelled = [task.result() for task in tasks]
         readings: dict[tuple[Side, int], StrategyFinding | str] = {}
-        for (side, indices), one in zip(batches, told, strict=True):
+        for (side, indices), one in zip(batches, labelled, strict=True):
             for place, index in enumerate(indices, 1):
                 why = one.failure[1] if one.failure else "the model gave no label"
                 readings[side, index] = one.labels.readings.get(place) or why
-        answered = [one.completion for one in told if one.completion is not None]
+        answered = [one.completion for one in labelled if one.completion is not None]
         return Labelling(
             judged=tuple(_judged(index, readings) for index in range(len(pairs))),
             models=tuple(dict.fromkeys(completion.model for completion in answered)),
-            usage=sum((one.usage for one in told), NO_USAGE),
-            calls=len(told),
+            usage=sum((one.usage for one in labelled), NO_USAGE),
+            calls=len(labelled),
             hits=sum(completion.cached for completion in answered),
-            failures=tuple(one.failure[0] for one in told if one.failure),
-            retry_after=soonest(one.retry_after for one in told),
+            failures=tuple(one.failure[0] for one in labelled if one.failure),
+            retry_after=soonest(one.retry_after for one in labelled),
         )
 
-    async def _label(self, replies: Sequence[Reply], call: Call) -> _Told:
+    async def _label(self, replies: Sequence[Reply], call: Call) -> _BatchLabels:
         count = len(replies)
 
         def repair(problem: str) -> str:
@@ -134,9 +134,9 @@ class LLMLabeller:
         answers = await ask_with_repair(
             self._models, self._request(replies), call, partial(_problem, count=count), repair
         )
-        told = [_told(answer, count) for answer in reversed(answers)]
-        best = max(told, key=lambda one: len(one.labels.readings))
-        return replace(best, usage=sum((one.usage for one in told), NO_USAGE))
+        labelled = [_batch_labels(answer, count) for answer in reversed(answers)]
+        best = max(labelled, key=lambda one: len(one.labels.readings))
+        return replace(best, usage=sum((one.usage for one in labelled), NO_USAGE))
 
     def _request(self, replies: Sequence[Reply]) -> LLMRequest:
         messages = (ChatMessage("system", self._instruction()), ChatMessage("user", _log_text(replies)))
@@ -168,22 +168,22 @@ def _reply(pair: Pair, side: Side) -> Reply:
 
 def _log_text(replies: Sequence[Reply]) -> str:
     """The conversation with its replies numbered, each after what was said before it."""
-    lines, told = ["<log>"], tuple[Message, ...]()
+    lines, written = ["<log>"], tuple[Message, ...]()
     for number, reply in enumerate(replies, 1):
-        known = _shared(told, reply.before)
+        known = _shared(written, reply.before)
         for message in reply.before[known:]:
             speaker = "user" if message.role is Role.USER else "recommender"
             lines.append(f"[before] {speaker}: {indented(message.content)}")
         lines.append(f"[reply {number}] recommender: {indented(reply.text)}")
-        told = (*reply.before, *(Message(Role.ASSISTANT, text) for text in reply.utterances))
+        written = (*reply.before, *(Message(Role.ASSISTANT, text) for text in reply.utterances))
     return "\n".join([*lines, "</log>"])
 
 
-def _shared(told: Sequence[Message], before: Sequence[Message]) -> int:
-    """Return how many messages at the beginning of a reply's context have been written down already, where
-    that context takes up what came before; 0 where it starts again (a few messages for each reply)."""
+def _shared(written: Sequence[Message], before: Sequence[Message]) -> int:
+    """Count the messages at the start of a reply's context that are already written. Return 0 where the
+    context starts again (a few messages for each reply)."""
     same = 0
-    for ours, theirs in zip(told, before, strict=False):
+    for ours, theirs in zip(written, before, strict=False):
         if (ours.role, ours.content) != (theirs.role, theirs.content):
             break
         same += 1
@@ -240,14 +240,14 @@ def _problem(text: str, count: int) -> str | None:
     return read_labels(text, count).problem
 
 
-def _told(answer: Answer, count: int) -> _Told:
+def _batch_labels(answer: Answer, count: int) -> _BatchLabels:
     if isinstance(answer, ProviderError):
-        return _Told(
+        return _BatchLabels(
             Labels({}, answer.detail), (answer.code, answer.detail), answer.retry_after, None, answer.usage
         )
     labels = read_labels(answer.text, count)
     failure = ("unreadable", labels.problem) if labels.problem is not None else None
-    return _Told(labels, failure, None, answer, answer.spent)
+    return _BatchLabels(labels, failure, None, answer, answer.spent)
 
 
 def _judged(index: int, readings: dict[tuple[Side, int], StrategyFinding | str]) -> Judged:
@@ -255,6 +255,6 @@ def _judged(index: int, readings: dict[tuple[Side, int], StrategyFinding | str])
     failed = [f"{side.value}: {why}" for side, why in found.items() if isinstance(why, str)]
     ours, theirs = (value if isinstance(value, StrategyFinding) else None for value in found.values())
     if failed:
-        told = "; ".join(failed)
-        return Judged(ours, theirs, None, None, f"No label for the {told}.", failure=told)
+        reason = "; ".join(failed)
+        return Judged(ours, theirs, None, None, f"No label for the {reason}.", failure=reason)
     return compare(ours, theirs)

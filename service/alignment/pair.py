@@ -143,15 +143,15 @@ def judge_labelled(pairs: Sequence[Pair]) -> list[Judged]:
 
 
 def compare(candidate: StrategyFinding | None, reference: StrategyFinding | None) -> Judged:
-    """Return what two readings say about their pair: aligned when the strategies that count are the same."""
+    """Compare the readings of a pair: aligned when the strategies that count are the same."""
     if candidate is None or reference is None:
         silent = "candidate" if candidate is None else "reference"
         return Judged(candidate, reference, None, None, f"The {silent} has no reply in this turn.")
-    told = _told(candidate, reference)
+    rationale = _rationale(candidate, reference)
     if not (candidate.uses_one and reference.uses_one):
-        return Judged(candidate, reference, None, None, told)
+        return Judged(candidate, reference, None, None, rationale)
     shared = set(candidate.strategies) & set(reference.strategies) - {NO_STRATEGY}
-    return Judged(candidate, reference, candidate.strategy is reference.strategy, bool(shared), told)
+    return Judged(candidate, reference, candidate.strategy is reference.strategy, bool(shared), rationale)
 
 
 def _labelled(reply: Reply | None) -> StrategyFinding | None:
@@ -162,7 +162,7 @@ def _labelled(reply: Reply | None) -> StrategyFinding | None:
     return StrategyFinding(decisive(reply.labels))
 
 
-def _told(candidate: StrategyFinding, reference: StrategyFinding) -> str:
+def _rationale(candidate: StrategyFinding, reference: StrategyFinding) -> str:
     reasons = [
         f"{side}: {reading.reason}"
         for side, reading in (("Candidate", candidate), ("Reference", reference))

@@ -122,7 +122,7 @@ def _left_out(pair: Pair, judged: Judged) -> LeftOut | None:
 def _estimate(
     basis: Sequence[Weighed], gain: Callable[[Weighed], float], weight: Callable[[Weighed], float]
 ) -> Estimate:
-    """Sum of gains over sum of weights, resampled by dialogue; a pair of no dialogue is one of its own."""
+    """Sum of gains over sum of weights, resampled by dialogue; a pair of no dialogue is its own dialogue."""
     sums: dict[object, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for number, one in enumerate(basis):
         unit = sums[one.pair.dialogue if one.pair.dialogue is not None else number]

@@ -1,4 +1,4 @@
-"""Answers of routes: JSON, its cache status, work that a thread does, and the error that stands for judges who gave nothing."""
+"""Answers of routes: JSON, its cache status, work that a thread does, and the error of a request all of whose judges failed."""
 
 import asyncio
 import hashlib
@@ -79,7 +79,7 @@ def raise_upstream_failed(
     partial: Mapping[str, object] | None = None,
 ) -> None:
     """Raise the error of a request all of whose judges failed with these codes. Overloaded says that the operator's budget for
-    the upstream is spent, DeadlineExceeded that time ran out. UpstreamRefused says that asking again is no use (the key, the
+    the upstream is spent, DeadlineExceeded that time ran out. UpstreamRefused says that a retry would fail too (the key, the
     model, the parameters). Else it is UpstreamFailed. A code of another kind is no error of the request."""
     if not codes or not UPSTREAM_CODES.issuperset(codes):
         return

@@ -81,7 +81,7 @@ def shape(body: bytes) -> Shape:
 
 
 def _outside_strings(structure: bytes) -> bytes:
-    """The brackets, commas and colons that stand outside strings. A pattern would take twenty times as much memory."""
+    """Return the brackets, commas and colons outside strings. A pattern would take twenty times as much memory."""
     signs = np.frombuffer(structure.replace(b'""', b""), np.uint8)
     inside = np.cumsum(signs == _QUOTE, dtype=np.uint8) & 1
     kept: bytes = signs[(inside == 0) & (signs != _QUOTE)].tobytes()
@@ -220,8 +220,8 @@ def parse(model: type[Model], body: bytes, max_depth: int, share: float = 1.0) -
 
 
 def values(text: bytes) -> Any:
-    """The values in a JSON text, which a model reads next: were it to read the text, each fault would hold a copy of all
-    that stands around it. Raises as `parse` does where the text is no JSON, and InvalidRequest for an object of too many keys."""
+    """Parse a JSON text for a model to read: were the model to read the text, each fault would hold a copy of all
+    around it. Raises as `parse` does where the text is no JSON, and InvalidRequest for an object of too many keys."""
     if not text.strip():
         raise MalformedBody("The body is empty. Send a JSON object.")
     try:

@@ -193,7 +193,7 @@ class BoundedConnection(asyncio.Protocol):
         if self.unanswered or self._transport.is_closing():
             return
         if self._refusal is not None:
-            self._say_last(self._refusal, LINGER)
+            self._close_with(self._refusal, LINGER)
         else:
             self._start_clock(BODY_LINGER if self._in_body else self._limits.header_seconds)
 
@@ -258,11 +258,11 @@ class BoundedConnection(asyncio.Protocol):
         log.info("refused", status=error.status, problem=error.slug)
         self._transport.pause_reading()
         if not self.unanswered:
-            self._say_last(error, linger)
+            self._close_with(error, linger)
         elif self._in_body:
             self.abort()
 
-    def _say_last(self, error: CrsEvalError, linger: float) -> None:
+    def _close_with(self, error: CrsEvalError, linger: float) -> None:
         self._transport.write(_answer(error))
         self._loop.call_later(linger, self._transport.close)
 
@@ -304,7 +304,7 @@ class _ReportAnswers:
 
 
 def _answer(error: CrsEvalError) -> bytes:
-    """A whole response; the request has no id of its own yet."""
+    """A whole response; the request has no id yet."""
     request_id = uuid.uuid4().hex[:16]
     response = problem_response(error, request_id)
     response.headers["X-Request-ID"] = request_id

@@ -97,7 +97,7 @@ def allows(factor: Factor, judging: Judging) -> bool:
 class Deployment:
     """Everything a route needs. `judges` are those that callers may name, `registry` makes whatever else asks a model.
     `modes` is how models answer; `memory` keeps what recommenders reply, where the operator wants that; `namespaces`: each key has
-    a cache of its own. `caller` is the key that came with the request, None where the service asks for none."""
+    a separate cache. `caller` is the key that came with the request, None where the service asks for none."""
 
     factors: FactorCatalogue
     judges: Judges

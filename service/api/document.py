@@ -40,7 +40,7 @@ def document(app: FastAPI) -> Schema:
         tags=app.openapi_tags,
     )
     schemas = spec.setdefault("components", {}).setdefault("schemas", {})
-    paths = str(spec["paths"])  # another application in this process has bodies of its own
+    paths = str(spec["paths"])  # another application in this process has other bodies
     bodies: list[tuple[type[BaseModel], Any]] = [
         (model, "validation") for model in BODIES.values() if f"{_REF.format(model=model.__name__)}'" in paths
     ]
@@ -118,7 +118,7 @@ def _as_written(value: Any) -> Any:
 
 
 def _guard(operation: Schema, path: str) -> None:
-    """Add what stands between callers and the route: hosts and headers; keys, limits, load where it is not open; types
+    """Add the checks between callers and the route: hosts and headers; keys, limits, load where it is not open; types
     and slowness of bodies."""
     statuses = [431]
     if path not in PROBES:

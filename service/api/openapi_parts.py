@@ -119,7 +119,7 @@ def ndjson_answer(line: type[BaseModel]) -> dict[str, Any]:
 
 
 def _lines(line: type[BaseModel]) -> dict[str, Any]:
-    """Lines are a text to a generator: what stands in one, `x-line` says."""
+    """Describe lines as text for generators; `x-line` gives the schema of one."""
     schema = {"type": "string", "format": "binary"}
     return {NDJSON: {"schema": schema, "x-line": {"$ref": f"#/components/schemas/{line.__name__}"}}}
 

@@ -78,9 +78,9 @@ async def _routing(request: Request, error: Exception) -> Response:
 
 
 async def _parameters(request: Request, error: Exception) -> Response:
-    """Return what FastAPI raises: a part of the path or of the query that is wrong. Bodies are read by `parse`."""
+    """Answer an invalid part of the path or the query, as FastAPI raises it. Bodies are read by `parse`."""
     assert isinstance(error, RequestValidationError)
-    told: list[Any] = [{**fault, "loc": fault["loc"][1:]} for fault in error.errors()]
-    faults = field_errors(BaseModel, told)
+    errors: list[Any] = [{**fault, "loc": fault["loc"][1:]} for fault in error.errors()]
+    faults = field_errors(BaseModel, errors)
     detail = f"{faults[0].pointer}: {faults[0].detail}"
     return problem_response(InvalidRequest(detail, errors=faults), request_id_of(request.scope))

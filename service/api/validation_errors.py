@@ -1,4 +1,4 @@
-"""Pydantic's errors, told as a caller needs them: where, what, and what to send instead."""
+"""Pydantic's errors in the form that a caller needs: where, what, and what to send instead."""
 
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -106,7 +106,7 @@ def _fields(kind: Any) -> Mapping[str, Any]:
 
 
 def annotation_at(model: type[BaseModel], place: Place) -> Any:
-    """The type of what stands at `place`, without bounds and without None; None where nothing known does."""
+    """Return the type at `place`, without bounds and without None; None for an unknown place."""
     found: Any = model
     for part in place:
         found = _unwrapped(found)

@@ -72,7 +72,7 @@ def not_random(sheets: SheetGroups, check: Callable[[], None]) -> dict[int, list
 
 
 def codes_of(group: Group, *, random: bool) -> tuple[str, ...]:
-    """The codes that stand beside a group's figures."""
+    """Return the codes shown beside a group's figures."""
     sheet = group.sheet
     if not group.n:
         return (Code.NO_LABELS.value,)

@@ -310,7 +310,7 @@ def marked(hashes: "array[int]") -> tuple[int, bytes]:
     return size - 1, table.tobytes()
 
 
-#: Letters from which on a title of one word is told by its capital alone.
+#: Least letters of a one-word title that its capital alone identifies.
 _TELLING = 4
 
 

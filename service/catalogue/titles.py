@@ -41,7 +41,7 @@ _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nin
 _DIGITS_OF = {word: str(number) for number, word in enumerate(_NUMBERS, start=1)}
 _WORD_OF = {digits: word for word, digits in _DIGITS_OF.items()}
 _SUBTITLE = re.compile(r":\s|\s[-\u2013\u2014]\s")
-# Two words may be run together ("starwars") where that leaves one long enough to be told.
+# Two words may be run together ("starwars") where that leaves one long enough to be recognised.
 _JOINED_FROM = 7
 _ROMAN_LETTERS = {"i": "1", "v": "5", "x": "10"}
 

@@ -45,8 +45,8 @@ def judge_ratings(results: Sequence[Path]) -> tuple[list[Json], Mapping[str, Ran
 
 
 def summary(rows: Sequence[Json], ratings: Sequence[Json], scales: Mapping[str, Range]) -> list[str]:
-    """At most ten lines for a person: who rated, how far each judge agrees with people and they with
-    one another, and where scales differ. `scales` are those of the judges' factors that are known."""
+    """Summarise agreement in at most ten lines: the raters, how far each judge agrees with people and people with
+    one another, and differing scales. `scales` holds the known scales of the judges' factors."""
     people = {str(rating.get("rater")) for rating in ratings if rating.get("kind") == "human"}
     judges = {str(rating.get("rater")) for rating in ratings if rating.get("kind") == "judge"}
     conversations = len({str(rating.get("conversation")) for rating in ratings})
@@ -61,8 +61,8 @@ def summary(rows: Sequence[Json], ratings: Sequence[Json], scales: Mapping[str, 
     alphas = [row for row in rows if row["statistic"] == "krippendorff_alpha" and row["value"] is not None]
     among = [row for row in alphas if (row["rater"], row["over"], row["other"]) == (PEOPLE, "pooled", None)]
     if row := min(among, key=lambda row: (row["factor"] != OVERALL, -row["n"]), default=None):
-        told = f"Krippendorff's alpha {row['value']:z.2f}{_bounds(row['interval'])}"
-        lines.append(f"People among themselves, on {row['factor']}: {told}.")
+        alpha = f"Krippendorff's alpha {row['value']:z.2f}{_bounds(row['interval'])}"
+        lines.append(f"People among themselves, on {row['factor']}: {alpha}.")
     lines += _scale_warning(ratings, scales)
     assert len(lines) <= MOST_LINES
     return lines
@@ -87,13 +87,13 @@ def _agreements(rows: Sequence[Json]) -> list[str]:
 
 def _agreement(row: Json) -> str:
     value, interval = row["value"], row["interval"]
-    said = next(
+    strength = next(
         (word for least, word in _STRENGTHS if value >= least), "hardly" if value > -0.1 else "inversely"
     )
     chance = "; chance alone could do that" if interval and interval["low"] <= 0 <= interval["high"] else ""
     name = str(row["statistic"]).replace("_", " ")
-    told = f"{name} {value:z.2f}{_bounds(interval)}, n = {row['n']}{chance}"
-    return f"{row['factor']}: {row['rater']} agrees {said} with people ({told})."
+    detail = f"{name} {value:z.2f}{_bounds(interval)}, n = {row['n']}{chance}"
+    return f"{row['factor']}: {row['rater']} agrees {strength} with people ({detail})."
 
 
 def _bounds(interval: Json | None) -> str:
@@ -101,20 +101,20 @@ def _bounds(interval: Json | None) -> str:
 
 
 def _scale_warning(ratings: Sequence[Json], scales: Mapping[str, Range]) -> Iterator[str]:
-    """One line on all factors whose ratings by judges and by people lie on different scales."""
+    """Warn in one line of all factors that judges and people rate on different scales."""
     given: dict[tuple[str, str], list[float]] = defaultdict(list)
     for rating in ratings:
         if isinstance(rating.get("score"), int | float):
             given[str(rating.get("factor")), str(rating.get("kind"))].append(float(rating["score"]))
-    told = []
+    found = []
     for factor in dict.fromkeys(factor for factor, _ in given):
         judge, people = given.get((factor, "judge")), given.get((factor, "human"))
         if judge and people and factor in scales and _differ(people, *scales[factor]):
             low, high = scales[factor]
-            told.append(f"{factor} (judge {low:g} to {high:g}, people {min(people):g} to {max(people):g})")
-    if told:
+            found += [f"{factor} (judge {low:g} to {high:g}, people {min(people):g} to {max(people):g})"]
+    if found:
         yield (
-            f"Warning: scales differ on {_some(told)}. Rank correlations hold; kappa, alpha, percent agreement and "
+            f"Warning: scales differ on {_some(found)}. Rank correlations hold; kappa, alpha, percent agreement and "
             "differences of means do not."
         )
 

@@ -144,8 +144,8 @@ class Configuration(_Table):
 
 
 def load_configuration(path: Path | None) -> Configuration:
-    """The file that is named, else `crs-eval.toml` here, else defaults. Raises CommandError that says
-    which entry is wrong."""
+    """Load the named file, else `crs-eval.toml` in the current directory, else defaults. Raises CommandError
+    that names the wrong entry."""
     if path is None:
         path = Path(NAME)
         if not path.is_file():
@@ -156,11 +156,11 @@ def load_configuration(path: Path | None) -> Configuration:
         # As JSON, an array is an array, not a tuple, and `true` is no number.
         return Configuration.model_validate_json(json.dumps(read_toml(path), default=str), strict=True)
     except ValidationError as error:
-        told = "\n".join(f"{path}: {_told(fault['loc'], fault['msg'])}" for fault in error.errors())
-        raise CommandError(told) from None
+        text = "\n".join(f"{path}: {_fault_text(fault['loc'], fault['msg'])}" for fault in error.errors())
+        raise CommandError(text) from None
 
 
-def _told(place: tuple[int | str, ...], message: str) -> str:
+def _fault_text(place: tuple[int | str, ...], message: str) -> str:
     name = ".".join(str(part) for part in place) or "the file"
     if message == "Extra inputs are not permitted":
         tables: dict[str, type[_Table]] = {
@@ -177,5 +177,5 @@ def _told(place: tuple[int | str, ...], message: str) -> str:
         return f"{name} is no entry; {hint}"
     if place == ("gate", "rules"):
         return f"{name}: begin each rule with [[gate.rules]], in two pairs of brackets"
-    told = message.removeprefix("Value error, ").replace("an object", "a table, as in [" + name + "]")
-    return f"{name}: {told}"
+    detail = message.removeprefix("Value error, ").replace("an object", "a table, as in [" + name + "]")
+    return f"{name}: {detail}"

@@ -100,9 +100,9 @@ def connected(
 
 def _at(url: str, key: str | None, catalog: str | None) -> Connection:
     if catalog is not None and _is_file(catalog):
-        told = "the service at --url knows its own catalogues by name"
+        reason = "the service at --url knows its own catalogues by name"
         raise CommandError(
-            f"--catalog {catalog} is a file, but {told}; GET /docs says how operators add one."
+            f"--catalog {catalog} is a file, but {reason}; GET /docs says how operators add one."
         )
     if not _is_address(url):
         raise CommandError(

@@ -22,9 +22,9 @@ from ..text.unanswered import answered_share, is_answer
 from .configuration import load_configuration
 from .connection import connected
 from .exits import CommandError, Exit
-from .inputs import Json, Source, read_logs, told_faults
+from .inputs import Json, Source, format_faults, read_logs
 from .judge_commands import console as standard_error
-from .judge_commands import say, split
+from .judge_commands import print_lines, split
 from .judges import scoring_fields
 from .names import check_request
 from .options import JudgeOptions, LoadOptions, RunOptions
@@ -68,15 +68,15 @@ class Request:
 
 
 def run_request(request: Request, console: Console) -> RunOutcome:
-    """Ask about every log, write what is to be written. Raises CommandError where nothing could be asked."""
+    """Send a request for every log and write the results. Raises CommandError if nothing could be sent."""
     for path in request.outs:
         check_format(path)
-    told: list[str] = []
+    notes: list[str] = []
     running = request.running
     sources, faults = read_logs(
-        request.logs, skip_unreadable=running.skip_unreadable, repeats=True, told=told, reading=running
+        request.logs, skip_unreadable=running.skip_unreadable, repeats=True, notes=notes, reading=running
     )
-    say(*told, *([f"Left out:\n{told_faults(faults)}"] if faults else []), to=console)
+    print_lines(*notes, *([f"Left out:\n{format_faults(faults)}"] if faults else []), to=console)
     journal = Journal(request.outs[0]) if request.outs else None
     if journal:
         journal.out.parent.mkdir(parents=True, exist_ok=True)
@@ -208,11 +208,11 @@ def _halted(halt: Halt, request: Request, console: Console) -> Exit:
 def _tell_language(records: Sequence[Record], console: Console) -> None:
     unread = sum(any(warning["code"] == "language" for warning in record.warnings) for record in records)
     if unread:
-        told = (
+        remark = (
             f"{counted(unread, 'log', of=len(records))} {'is' if unread == 1 else 'are'} not in English, the only language that "
             "the embedded judge (builtin) reads. Name a language model: --judge openai:gpt-4o-mini"
         )
-        console.print(told, style="yellow", highlight=False, soft_wrap=True)
+        console.print(remark, style="yellow", highlight=False, soft_wrap=True)
 
 
 def _tell_failures(records: Sequence[Record], console: Console) -> None:
@@ -232,12 +232,12 @@ def _tell_failures(records: Sequence[Record], console: Console) -> None:
         console.print(IMPORT_LABELS, style="yellow", highlight=False)
     failed = sum(len(record.failed) for record in records)
     if failed:
-        told = f"Failed: {counted(failed, 'verdict')}, part of no mean. The same command asks again."
-        console.print(told, style="red", highlight=False)
+        remark = f"Failed: {counted(failed, 'verdict')}, part of no mean. The same command asks again."
+        console.print(remark, style="red", highlight=False)
     keys = {record.comparison_key for record in records if record.comparison_key}
     if len(keys) > 1 and not failed:
-        told = f"These answers have {len(keys)} comparison keys, so not all compare; --fresh asks all of them again."
-        console.print(told, style="yellow", highlight=False)
+        remark = f"These answers have {len(keys)} comparison keys, so not all compare; --fresh asks all of them again."
+        console.print(remark, style="yellow", highlight=False)
 
 
 def scoring_request(

@@ -14,7 +14,7 @@ from .connection import Connection, connected
 from .exits import CommandError, Exit
 from .file_formats import by_suffix, cell, csv_text, json_text
 from .inputs import Json, Source, objects, read_logs
-from .judge_commands import console, output, say, split
+from .judge_commands import console, output, print_lines, split
 from .options import ServiceOptions, spread
 from .records import Record, write_atomically
 from .studies.options import numbers
@@ -52,10 +52,10 @@ def align(
     answer = ask_once("/behavior-alignment", body, service)
     _write(out, answer, answer["pairs"])
     interval = answer["interval"]
-    told = f" (95 % interval {interval['low']:z.3f} to {interval['high']:z.3f})" if interval else ""
+    bounds = f" (95 % interval {interval['low']:z.3f} to {interval['high']:z.3f})" if interval else ""
     value = "undefined" if answer["score"] is None else f"{answer['score']:z.3f}"
     output().print(
-        f"Behavior Alignment: {value}{told} over {counted(answer['counted'], 'pair')}.", highlight=False
+        f"Behavior Alignment: {value}{bounds} over {counted(answer['counted'], 'pair')}.", highlight=False
     )
 
 
@@ -157,7 +157,7 @@ def agreement(
     _show(counted(len(given), "rating"), AGREEMENT_COLUMNS, answer["rows"])
     scales = {renamed.get(factor, factor): scale for factor, scale in ranges.items()}
     for line in summary(answer["rows"], given, scales):
-        say(line, style="yellow" if line.startswith("Warning") else None, to=output())
+        print_lines(line, style="yellow" if line.startswith("Warning") else None, to=output())
 
 
 def catalog_of(sources: Sequence[Source]) -> str | None:
@@ -192,7 +192,7 @@ def ask_once(
 
 
 def _verdicts(results: Path, sources: Sequence[Source]) -> list[Sequence[Json]]:
-    """Each log's verdicts: by its id; by its content where it has none, in results that tell it."""
+    """Find each log's verdicts by its id, or without one by its content if the results hold it."""
     from .scores import load_run
 
     records = load_run(str(results)).records
@@ -209,8 +209,8 @@ def _verdicts(results: Path, sources: Sequence[Source]) -> list[Sequence[Json]]:
         if source.position is not None and (by_line is None or by_line.digest is not None):
             record = by_content.get(source.digest)
         if record is None:
-            told = f"{results} has no result for {source.conversation!r}; score all of these logs first."
-            raise CommandError(told)
+            message = f"{results} has no result for {source.conversation!r}; score all of these logs first."
+            raise CommandError(message)
         found.append(record.verdicts)
     return found
 
@@ -225,7 +225,7 @@ def _show(
     rows: Sequence[Json],
     arrange: Callable[[Sequence[Json]], tuple[Sequence[str], Sequence[Json]]] | None = None,
 ) -> None:
-    """Print the rows that have a value, as `arrange` puts them, and a line that names what has none."""
+    """Print the rows that have a value, as `arrange` orders them, and a line that names the others."""
     from .tables import print_rows
 
     defined = [row for row in rows if row["value"] is not None]
@@ -233,8 +233,8 @@ def _show(
     shown = arrange(defined) if arrange else (columns, defined)
     print_rows(output(), title, *shown)
     if missing := {row[columns[0]]: row["undefined"] for row in rows if row[columns[0]] not in names}:
-        told = ", ".join(f"{name} ({code})" for name, code in missing.items())
-        output().print(f"Without a value: {told}.", highlight=False, soft_wrap=True)
+        listed = ", ".join(f"{name} ({code})" for name, code in missing.items())
+        output().print(f"Without a value: {listed}.", highlight=False, soft_wrap=True)
 
 
 def _write(out: Path | None, answer: Json, rows: Sequence[Json]) -> None:

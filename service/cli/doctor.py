@@ -11,7 +11,7 @@ import typer
 from ..domain.plurals import counted
 from ..importing.entries import Fault
 from .exits import CommandError
-from .judge_commands import say, split
+from .judge_commands import print_lines, split
 from .options import ReadingOptions, spread
 
 if TYPE_CHECKING:
@@ -80,12 +80,12 @@ def _factors(names: str | None) -> "Sequence[Factor]":
 
 
 def _read(paths: Sequence[str], options: ReadingOptions) -> "list[Imported]":
-    """The logs of the files. Raises CommandError where there is none; what cannot be read is named."""
+    """Read the logs in the files, and print unreadable places. Raises CommandError if there are no logs."""
     from .importing.reading import imported, wanted
 
     faults: list[Fault] = []
     made, under_way = imported(paths, faults, asked=wanted(options))
-    say(*under_way.told, *map(str, faults))
+    print_lines(*under_way.summary, *map(str, faults))
     if not made:
         raise CommandError(
             "No conversation was read. docs/importing.md says what can be read, and how to name fields and speakers."
@@ -108,13 +108,13 @@ def _lines(found: "Readiness", factors: "Sequence[Factor]", logs: int) -> Iterat
 
 
 def _advice(found: "Readiness", name: str) -> Iterator[str]:
-    """Say what a field would change, and how to add it."""
+    """Yield the effects of a field, and the ways to add it."""
     lacking, unsure = found.lacking.get(name), found.unsure.get(name)
-    told = []
+    effects = []
     for verb, slugs in (("makes assessable:", list(lacking or ())), ("makes surer:", list(unsure or ()))):
         more = f" and {len(slugs) - _MOST_NAMED} more" if len(slugs) > _MOST_NAMED else ""
-        told += [f"{verb} {', '.join(slugs[:_MOST_NAMED])}{more}"] if slugs else []
-    yield f"{name} {'; '.join(told)}"
+        effects += [f"{verb} {', '.join(slugs[:_MOST_NAMED])}{more}"] if slugs else []
+    yield f"{name} {'; '.join(effects)}"
     if name in ADDITIONS:
         yield f"  add to each log: {json.dumps(ADDITIONS[name], ensure_ascii=False)}"
     if name in _OPTIONS:

@@ -43,13 +43,13 @@ def need_extra(extra: str, *packages: str) -> None:
 
 
 def command_error(error: Exception) -> CommandError:
-    """The end that an error makes: a file that cannot be used is bad input, and an unforeseen error is a defect. A defect is told
+    """Convert an error: an unusable file is bad input, an unforeseen error is a defect. A defect is reported
     by its place alone, because its message may quote a conversation."""
     if isinstance(error, CommandError):
         return error
     if isinstance(error, OSError):
-        told = f"{error.filename}: {error.strerror}." if error.filename else f"{error}."
-        return CommandError(told, Exit.FAILED if error.errno in _NO_ROOM else Exit.USAGE)
+        message = f"{error.filename}: {error.strerror}." if error.filename else f"{error}."
+        return CommandError(message, Exit.FAILED if error.errno in _NO_ROOM else Exit.USAGE)
     return CommandError(f"a defect of crs-eval: {_place(error)}. Please report it.", Exit.FAILED)
 
 

@@ -76,8 +76,8 @@ def by_suffix(path: Path, writers: Mapping[str, Writer]) -> Writer:
     try:
         return writers[path.suffix.lower()]
     except KeyError:
-        told = f"{path}: the suffix says the format, and there are {', '.join(writers)}."
-        raise CommandError(told) from None
+        message = f"{path}: the suffix says the format, and there are {', '.join(writers)}."
+        raise CommandError(message) from None
 
 
 def json_text(value: Any, *, sort_keys: bool = False) -> str:

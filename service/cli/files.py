@@ -60,9 +60,9 @@ def files_of(path: str, suffixes: Sequence[str] = JSON_SUFFIXES) -> Sequence[str
 
 
 def read_content(path: str | Path) -> bytes:
-    """The content of a file, or of standard input (`-`), out of its gzip where it is compressed.
+    """Read a file, or standard input (`-`), and decompress gzip.
     Raises FileError."""
-    with _told("stdin" if path == STDIN else str(path)):
+    with _file_errors("stdin" if path == STDIN else str(path)):
         content = _stdin(sys.stdin.buffer) if path == STDIN else Path(path).read_bytes()
         return gzip.decompress(content) if content.startswith(GZIP) else content
 
@@ -100,8 +100,8 @@ def read_toml(path: str | Path) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _told(place: str) -> Iterator[None]:
-    """Every way in which a file cannot be read as a FileError."""
+def _file_errors(place: str) -> Iterator[None]:
+    """Turn every error of reading a file into a FileError."""
     try:
         yield
     except EOFError:

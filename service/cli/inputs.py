@@ -14,8 +14,8 @@ from .files import IMPORTED_SUFFIXES, STDIN, contents, files_of
 from .options import ReadingOptions
 
 Json = dict[str, Any]
-MOST_FAULTS_TOLD = 20
-FEW_FAULTS_TOLD = 3
+MOST_FAULTS = 20
+FEW_FAULTS = 3
 """Of files without any log, whose every line is a fault."""
 _GUESSED = ReadingOptions()
 _IMPORT = "crs-eval import FILE -o logs.jsonl"
@@ -77,7 +77,7 @@ def placed_objects(paths: Sequence[str]) -> list[tuple[str, Json]]:
     found = list(entries(paths, faults))
     faults += [Fault(one.place, "not a JSON object") for one in found if not isinstance(one.value, dict)]
     if faults:
-        raise CommandError(told_faults(faults))
+        raise CommandError(format_faults(faults))
     return [(one.place, one.value) for one in found]
 
 
@@ -94,22 +94,22 @@ def read_logs(
     *,
     skip_unreadable: bool | None = None,
     repeats: bool = False,
-    told: list[str] | None = None,
+    notes: list[str] | None = None,
     reading: ReadingOptions | None = None,
 ) -> tuple[list[Source], list[Fault]]:
     """Return the logs in these files; an entry is a log, an object that holds one as `log`, or a session of
-    `crs-eval simulate`. Files that hold other formats are read as `crs-eval import` reads them, by what `reading` says; None
-    means that the command has no such options. Lines about these files are added to `told`. Two systems may have conversations of
-    one id. With `repeats`, one system may too: they are one situation, held several times.
+    `crs-eval simulate`. Other formats are read as by `crs-eval import`, with the options in `reading`; None means that the
+    command has no such options. Lines about these files are added to `notes`. Two systems may have conversations with
+    one id. With `repeats`, one system may too: they are repeats of one situation.
 
-    Raises CommandError, naming every place, for what is no log, unless `skip_unreadable` leaves it out; None means that the
-    command cannot."""
+    Raises CommandError, naming every place, for entries that are not logs, unless `skip_unreadable` leaves them out; None means
+    that the command has no such option."""
     faults: list[Fault] = []
     sources: list[Source] = []
     places: dict[tuple[str | None, str], str] = {}
     names: set[str] = set()
     options = reading or _GUESSED
-    for number, entry in enumerate(readable(paths, faults, [] if told is None else told, options), 1):
+    for number, entry in enumerate(readable(paths, faults, [] if notes is None else notes, options), 1):
         found = source_of(entry, number)
         if isinstance(found, Fault):
             faults.append(found)
@@ -127,18 +127,18 @@ def read_logs(
             faults.append(Fault(found.place, twice))
     if faults and not skip_unreadable:
         remedy = _remedy(paths, sources, can_skip=skip_unreadable is not None)
-        told_of = told_faults(faults, MOST_FAULTS_TOLD if sources else FEW_FAULTS_TOLD)
-        if reading is None and _READING_OPTION.search(told_of):
-            told_of = _READING_OPTION.sub(rf"\1{_IMPORT} ", told_of)
+        text = format_faults(faults, MOST_FAULTS if sources else FEW_FAULTS)
+        if reading is None and _READING_OPTION.search(text):
+            text = _READING_OPTION.sub(rf"\1{_IMPORT} ", text)
             remedy = f"Import the file first, then give logs.jsonl to this command. {remedy}"
-        raise CommandError(f"{told_of}\n{remedy}")
+        raise CommandError(f"{text}\n{remedy}")
     if not sources:
         raise CommandError(f"There is no log in {', '.join(paths)}.")
     return sources, faults
 
 
 def readable(
-    paths: Sequence[str], faults: list[Fault], told: list[str], reading: ReadingOptions
+    paths: Sequence[str], faults: list[Fault], notes: list[str], reading: ReadingOptions
 ) -> Iterator[Entry]:
     """Yield the logs in files of any format that `crs-eval import` reads. A file whose first entry is a log is read as it is."""
     from .importing.reading import imported_entries, wanted
@@ -163,7 +163,7 @@ def readable(
             faults += own
         elif first is not None and parse_record(first.value):
             raise CommandError(f"{path} holds results. Give the logs that they were made from.")
-        elif found := list(imported_entries(path, other, told, asked)):
+        elif found := list(imported_entries(path, other, notes, asked)):
             yield from found
             faults += other
         elif first is not None and isinstance(source_of(first), Source):
@@ -197,8 +197,8 @@ def _remedy(paths: Sequence[str], sources: Sequence[Source], *, can_skip: bool) 
     return "No conversation was read. docs/importing.md says what can be read, and how to name fields and speakers."
 
 
-def told_faults(faults: Sequence[Fault], most: int = MOST_FAULTS_TOLD) -> str:
-    """The faults for people, the first of them where there are many."""
+def format_faults(faults: Sequence[Fault], most: int = MOST_FAULTS) -> str:
+    """Format the faults as lines, the first `most` of them."""
     lines = [str(fault) for fault in faults[:most]]
     more = len(faults) - len(lines)
     return "\n".join([*lines, *([f"... and {more} more"] if more else [])])

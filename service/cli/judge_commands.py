@@ -24,8 +24,8 @@ def output() -> Console:
     return Console(width=None if sys.stdout.isatty() else 160)
 
 
-def say(*lines: str, style: str | None = None, to: Console | None = None) -> None:
-    """Print lines of text that came from elsewhere as they are: remarks, or part of an answer for `output()`."""
+def print_lines(*lines: str, style: str | None = None, to: Console | None = None) -> None:
+    """Print lines verbatim, without markup: remarks, or part of an answer for `output()`."""
     shown = to or console()
     for line in lines:
         shown.print(line, style=style, markup=False, highlight=False, soft_wrap=True)

@@ -14,20 +14,20 @@ from .exits import CommandError, Exit
 from .judges import judges_named
 from .remote import Remote, ServiceRefusal
 
-_NOT_TOLD = frozenset({403, 404, 405})
+_UNLISTED = frozenset({403, 404, 405})
 """A key may not be allowed to read the lists: then the requests themselves show what is unknown, as they do
 where the service is away for a moment."""
-_MOST_TOLD = 30
+_MOST_LISTED = 30
 
 
 def check_names(kind: str, names: Iterable[str], known: Sequence[str], remedy: str = "") -> None:
-    """Raise CommandError for the first of the names that is not known; it says which known one is nearest.
+    """Raise CommandError for the first unknown name, with the nearest known one.
     A known name may be a pattern, as `openai:*` is."""
     for name in names:
         if not any(fnmatchcase(name, pattern) for pattern in known):
             near = nearest(name, known)
             hint = f" Did you mean {near!r}?" if near else ""
-            listed = ", ".join(known[:_MOST_TOLD]) + (", ..." if len(known) > _MOST_TOLD else "")
+            listed = ", ".join(known[:_MOST_LISTED]) + (", ..." if len(known) > _MOST_LISTED else "")
             raise CommandError(f"There is no {kind} {name!r}.{hint} Known here: {listed or 'none'}.{remedy}")
 
 
@@ -66,11 +66,11 @@ async def check_request(remote: Remote, body: Mapping[str, Any], catalogs: Mappi
 
 
 async def _read(remote: Remote, path: str, *fields: str) -> list[Any] | None:
-    """The lists that the service has there; None where it does not tell. Raises CommandError where it refuses, or
-    is no service of crs-eval."""
+    """Return the service's lists; None if they cannot be read. Raises CommandError if the service refuses, or
+    is not crs-eval."""
     answer = await remote.get(path)
     if isinstance(answer, ServiceRefusal):
-        if answer.retryable or answer.status in _NOT_TOLD:
+        if answer.retryable or answer.status in _UNLISTED:
             return None
         raise CommandError(answer.detail, Exit.FAILED)
     if not all(isinstance(answer.get(field), list) for field in fields):

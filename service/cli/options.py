@@ -227,7 +227,7 @@ class GateOptions(LoadOptions, JudgeOptions):
 
 @dataclass(frozen=True)
 class AudienceOptions:
-    """Everyone who wants to be told of a judgement."""
+    """Destinations of a judgement."""
 
     report: Annotated[list[Path] | None, audience_option(help="The judgement as .json, .md or .html.")] = None
     junit: Annotated[Path | None, audience_option(help="JUnit XML.")] = None

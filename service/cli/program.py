@@ -108,7 +108,7 @@ app = typer.Typer(
 )
 
 
-def _say_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         from .. import __version__
 
@@ -121,7 +121,7 @@ def options(
     *,
     version: Annotated[
         bool,
-        typer.Option("--version", is_eager=True, callback=_say_version, help="Show the version and exit."),
+        typer.Option("--version", is_eager=True, callback=_print_version, help="Show the version and exit."),
     ] = False,
 ) -> None:
     """Says how good a conversational recommender was, why, and how sure it is."""

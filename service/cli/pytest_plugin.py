@@ -50,7 +50,7 @@ def assert_quality(pytestconfig: pytest.Config) -> AssertQuality:
             bar, low, high = named[verdict["factor"]], verdict["scale"]["min"], verdict["scale"]["max"]
             if not low <= bar <= high:
                 raise ValueError(f"{verdict['factor']}={bar:g} is outside its scale, {low:g} to {high:g}")
-        short = [told for v in answer["verdicts"] if (told := _shortfall(v, named[v["factor"]]))]
+        short = [text for v in answer["verdicts"] if (text := _shortfall(v, named[v["factor"]]))]
         if short:
             pytest.fail("\n".join(short), pytrace=False)
 
@@ -80,12 +80,12 @@ def _scored(url: str | None, body: dict[str, Any]) -> Any:
 
 
 def _shortfall(verdict: Mapping[str, Any], bar: float) -> str | None:
-    """Return what is wrong with a verdict, with its reasons and the words it rests on; None where it is
+    """Return the shortfall of a verdict, with its reasons and quotes; None if it is
     fine."""
     if verdict["status"] == "not_assessable":
         return f"{verdict['factor']} cannot be assessed: {verdict['reason']['detail']}"
     if verdict["score"] >= bar:
         return None
     quotes = [f"\n    message {e['message']}: {e['quote']}" for e in verdict["evidence"] if e["quote"]]
-    told = f"{verdict['factor']} is {verdict['score']:g}, where {bar:g} is asked. {verdict['rationale']}"
-    return told + "".join(quotes[:3])
+    text = f"{verdict['factor']} is {verdict['score']:g}, where {bar:g} is asked. {verdict['rationale']}"
+    return text + "".join(quotes[:3])

@@ -62,8 +62,8 @@ class Record:
         return [verdict for verdict in self.verdicts if verdict["status"] == "failed"]
 
     @property
-    def settled(self) -> bool:
-        """Return whether asking again could bring nothing more."""
+    def complete(self) -> bool:
+        """True if another request could add nothing."""
         return self.answer is not None and not self.failed and not self.debate_failure
 
     @property

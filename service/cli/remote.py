@@ -35,9 +35,9 @@ class ServiceRefusal:
 
     @property
     def failure(self) -> Json:
-        """As it stands in a record."""
-        told = {"status": self.status, "detail": self.detail}
-        return told if self.type is None else {**told, "type": self.type}
+        """The refusal as a record holds it."""
+        body = {"status": self.status, "detail": self.detail}
+        return body if self.type is None else {**body, "type": self.type}
 
 
 class Remote:
@@ -68,38 +68,38 @@ class Remote:
         await self._client.aclose()
 
     async def post(self, path: str, body: Json, request_id: str | None = None) -> Json | ServiceRefusal:
-        """The answer to a request, or why there is none after all attempts."""
+        """Return the answer to a request, or the refusal after all attempts."""
         headers = {"X-Request-ID": request_id} if request_id else {}
         wait = self._first_wait
         for attempt in range(1, ATTEMPTS + 1):
-            answer, told = await self._once("POST", path, body, headers)
+            answer, delay = await self._once("POST", path, body, headers)
             if not isinstance(answer, ServiceRefusal) or not answer.retryable or attempt == ATTEMPTS:
                 return answer
-            await asyncio.sleep(min(LONGEST_WAIT, max(told, wait * random.uniform(0.5, 1))))  # noqa: S311
+            await asyncio.sleep(min(LONGEST_WAIT, max(delay, wait * random.uniform(0.5, 1))))  # noqa: S311
             wait *= 2
         raise AssertionError("the last attempt returns")
 
     async def get(self, path: str) -> Json | ServiceRefusal:
-        """Return what stands at a path, or why there is nothing: one attempt."""
+        """Return the answer at a path, or the refusal: one attempt."""
         answer, _ = await self._once("GET", path, None, {})
         return answer
 
     async def _once(
         self, method: str, path: str, body: Json | None, headers: dict[str, str]
     ) -> tuple[Json | ServiceRefusal, float]:
-        """One attempt, and how many seconds the service wants us to wait."""
+        """Make one attempt; the second value is the service's Retry-After in seconds."""
         request = self._client.build_request(method, path, json=body, headers=headers)
         try:
             response = await self._client.send(request)
         except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError) as error:
-            told = (
+            detail = (
                 f"{self._client.base_url} broke the connection: {type(error).__name__}. A service does so with a body over its "
                 "CRS_EVAL_MAX_BODY: send less, or have that raised"
             )
-            return ServiceRefusal(None, told, retryable=True), 0.0
+            return ServiceRefusal(None, detail, retryable=True), 0.0
         except httpx2.TransportError as error:
-            told = f"{self._client.base_url} cannot be reached: {str(error) or type(error).__name__}"
-            return ServiceRefusal(None, told, retryable=True), 0.0
+            detail = f"{self._client.base_url} cannot be reached: {str(error) or type(error).__name__}"
+            return ServiceRefusal(None, detail, retryable=True), 0.0
         value = _parsed(response)
         if response.status_code == 200 and isinstance(value, dict):
             return value, 0.0
@@ -125,5 +125,5 @@ def _refusal(response: httpx2.Response, value: Any) -> ServiceRefusal:
     if fixes and fixes[0] not in detail:
         detail += f"; {fixes[0]}"
     kind = value.get("type")
-    told = kind if isinstance(kind, str) else None
-    return ServiceRefusal(response.status_code, detail, bool(value.get("retryable")), pointers, told)
+    problem = kind if isinstance(kind, str) else None
+    return ServiceRefusal(response.status_code, detail, bool(value.get("retryable")), pointers, problem)

@@ -126,7 +126,7 @@ class Journal:
 
 @dataclass
 class Runner:
-    """Asks the jobs that no settled record answers."""
+    """Runs the jobs that have no complete record."""
 
     remote: Remote
     journal: Journal | None
@@ -138,10 +138,10 @@ class Runner:
     _halt: Halt | None = None
 
     async def run(self, jobs: Sequence[Job]) -> RunOutcome:
-        """All jobs' records; equal requests are made once. An interrupt lets what is under way finish, and is
-        then told."""
+        """Return all jobs' records; equal requests are made once. On an interrupt, running requests finish, and the
+        outcome has its `halt`."""
         known = self.journal.known if self.journal else {}
-        done = {one.request: one for job in jobs if (one := known.get(job.digest)) and one.settled}
+        done = {one.request: one for job in jobs if (one := known.get(job.digest)) and one.complete}
         waiting = list({job.digest: job for job in jobs if job.digest not in done}.values())
         before = sum(job.digest in done for job in jobs)
         self._cost = sum(record.usage.get("cost") or 0.0 for record in done.values())

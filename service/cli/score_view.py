@@ -96,7 +96,7 @@ def score_of(record: Record) -> float | None:
 
 
 def explained_overall(record: Record) -> str | None:
-    """Return the parts of the overall score, and the limit that decided it, if one did. None without an overall score, or where
+    """Return the parts of the overall score, and the limit that decided it, if any. None without an overall score, or if
     another version of the model made it."""
     scored = {
         verdict["factor"]: verdict["score"] for verdict in record.verdicts if verdict["status"] == "scored"
@@ -110,10 +110,10 @@ def explained_overall(record: Record) -> str | None:
     parts: dict[str, dict[str, float]] = {}
     for slug in filter(scores.__contains__, model.weights):
         parts.setdefault(_PARTS.get(slug, slug), {})[slug] = scores[slug]
-    told = ", ".join(f"{name} {model.mean(part):.2f}" for name, part in parts.items())
+    means = ", ".join(f"{name} {model.mean(part):.2f}" for name, part in parts.items())
     line = model.on_line(scores)
     limit = _limit(line, *model.limits(scores))
-    return f"Weighted mean of {told}: {model.mean(scores):.2f}. On the scale of people's ratings: {line:z.2f}.{limit}"
+    return f"Weighted mean of {means}: {model.mean(scores):.2f}. On the scale of people's ratings: {line:z.2f}.{limit}"
 
 
 def _limit(line: float, least: float, most: float) -> str:
@@ -171,14 +171,14 @@ def print_scores(console: Console, run: Run, limit: int | None, *, whole: bool) 
 
 
 def _print_little_tested(console: Console, run: Run) -> None:
-    """Print why the scores say little about people's ratings, each reason once."""
+    """Print the reasons why people may rate differently, each once."""
     found: Counter[str] = Counter()
     for record in run.records:
         flags = (flag for verdict in record.verdicts for flag in verdict.get("flags") or ())
         found.update({flag["detail"] for flag in flags if flag["code"] == "little_tested"})
     for detail, count in found.most_common(_REASONS):
-        told = f"{counted(count, 'conversation')} may be rated differently by people, so read the faults. Reason: {detail}."
-        console.print(escape(told), style="yellow", highlight=False)
+        remark = f"{counted(count, 'conversation')} may be rated differently by people, so read the faults. Reason: {detail}."
+        console.print(escape(remark), style="yellow", highlight=False)
 
 
 def _print_lines(console: Console, run: Run, limit: int | None) -> None:
@@ -208,8 +208,8 @@ def _print_whole(console: Console, row: ConversationRow) -> None:
         f"[bold]{escape(row.record.conversation)}[/]: {score}{sure} ({escape(judges) or row.gap})",
         highlight=False,
     )
-    if told := explained_overall(row.record):
-        console.print(Padding(escape(told), (0, 0, 0, 2), expand=False), highlight=False)
+    if explanation := explained_overall(row.record):
+        console.print(Padding(escape(explanation), (0, 0, 0, 2), expand=False), highlight=False)
     for one in faults_of(row.record):
         _print_item(console, f"{one.fault}{' (certain)' if one.certain else ''}", one.text)
     unscored: dict[tuple[str, str], list[str]] = {}

@@ -293,17 +293,17 @@ def is_results(path: str) -> bool:
 
 
 def load_run(path: str) -> Run:
-    """A results file, or a folder of them. Raises CommandError for anything else in it."""
+    """Load a results file, or a folder of them. Raises CommandError for anything else in it."""
     faults: list[Fault] = []
     records = []
     with without_collection():
         for entry in entries([path], faults):
             record = parse_record(entry.value)
             if record is None:
-                told = (
+                detail = (
                     "no result of `crs-eval score`. Score the logs first: crs-eval score LOGS --out RESULTS"
                 )
-                faults.append(Fault(entry.place, told))
+                faults.append(Fault(entry.place, detail))
             else:
                 records.append(record)
     if faults:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from .inputs import Json, Source
-from .tables import told
+from .tables import as_cell
 from .tabulating.summary import Measured, Summary, summarise
 
 SYSTEM = "system"
@@ -35,7 +35,7 @@ def side_by_side(rows: Sequence[Json]) -> tuple[list[str], list[Json]]:
     for head, by_system in found.values():
         counts = [str(by_system[system]["n"]) if system in by_system else "0" for system in systems]
         cells = {
-            system: told(row["value"]) + (f" ({told(row['interval'])})" if row["interval"] else "")
+            system: as_cell(row["value"]) + (f" ({as_cell(row['interval'])})" if row["interval"] else "")
             for system, row in by_system.items()
         }
         n = counts[0] if len({*counts}) == 1 else " / ".join(counts)

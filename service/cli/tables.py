@@ -107,14 +107,14 @@ def _mean(row: FactorRow | None) -> str:
 def print_rows(
     console: Console, title: str, columns: Sequence[str], values: Sequence[Mapping[str, Any]]
 ) -> None:
-    """A tidy table as it came, without the columns that are empty throughout."""
+    """Print a tidy table without its empty columns."""
     shown = [name for name in columns if any(value.get(name) not in (None, {}, "") for value in values)]
-    rows = [[told(value.get(name)) for name in shown] for value in values]
+    rows = [[as_cell(value.get(name)) for name in shown] for value in values]
     console.print(figures_table(title, shown, rows, set(shown) - _NUMBERS))
 
 
-def told(value: Any) -> str:
-    """A cell for people."""
+def as_cell(value: Any) -> str:
+    """Format a value as the text of a cell."""
     if value is None:
         return ""
     if isinstance(value, float):

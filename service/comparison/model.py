@@ -1,4 +1,4 @@
-"""Preferences by a language model: asked about every factor in both orders, each order a call of its own."""
+"""Preferences by a language model: asked about every factor in both orders, one call per order."""
 
 import asyncio
 import hashlib
@@ -17,8 +17,8 @@ from ..judges.llm.log_text import LOG_REVISION, render_log, render_material, see
 from ..judges.llm.rubrics import notes, rubric, words_of
 from ..judges.llm.schemas import as_text, object_schema
 from ..llm.answer_text import printable
-from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError
+from ..llm.repair import Completer, ask_with_repair, request_to
 from ..prompts import render
 from .preference import OVERALL, Order, Preference, Preferred, Reason, Shown, agreed
 

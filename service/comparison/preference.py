@@ -49,7 +49,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preference:
-    """The preference on one factor, or `overall`. `preferred` is None where a `reason` stands. `scores` and `dead_zone` are those
+    """The preference on one factor, or `overall`. `preferred` is None where there is a `reason`. `scores` and `dead_zone` are those
     of a judge that scores: a smaller difference is a tie. `confidence` is the share of pairs at such a difference in which
     people preferred the same one; None where that was not measured."""
 
@@ -67,8 +67,8 @@ class Preference:
 
 
 def agreed(orders: Sequence[Order]) -> tuple[Preferred | None, str | None, Reason | None]:
-    """Return what all orders say together: a preference that turns with the order is a tie, and one that could not be checked in
-    every order is none."""
+    """Combine the answers of all orders. A preference that changes with the order is a tie; one that could not be checked in
+    every order is None."""
     failed = next((order.reason for order in orders if order.reason is not None), None)
     if failed is not None:
         return None, None, failed
@@ -76,5 +76,5 @@ def agreed(orders: Sequence[Order]) -> tuple[Preferred | None, str | None, Reaso
     first = orders[0]
     if len(said) == 1:
         return first.preferred, first.rationale, None
-    told = "; ".join(f"{order.shown.value}: {order.preferred}" for order in orders)
-    return Preferred.TIE, f"The preference turns with the order in which the two are read ({told}).", None
+    each = "; ".join(f"{order.shown.value}: {order.preferred}" for order in orders)
+    return Preferred.TIE, f"The preference turns with the order in which the two are read ({each}).", None

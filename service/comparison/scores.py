@@ -86,18 +86,18 @@ def prefer_overall(
 
 
 def _compared(blank: Preference, scores: tuple[float, float], scale: Scale) -> Preference:
-    """The preference that two scores make."""
+    """Return the preference that follows from two scores."""
     zone, length = zone_of(blank.factor), scale.max - scale.min
     width = round(zone.width * length, 3)
     difference = scores[0] - scores[1]
     blank = replace(blank, scores=scores, dead_zone=width)
-    told = f"The first scores {scores[0]:g} and the second {scores[1]:g}"
+    summary = f"The first scores {scores[0]:g} and the second {scores[1]:g}"
     if abs(difference) < width or difference == 0:
-        rationale = f"{told}: differences under {width:g} say too little about what people prefer."
+        rationale = f"{summary}: differences under {width:g} say too little about what people prefer."
         return replace(blank, preferred=Preferred.TIE, rationale=rationale)
     preferred = Preferred.FIRST if difference > 0 else Preferred.SECOND
     sure = zone.confidence(abs(difference) / length)
-    return replace(blank, preferred=preferred, rationale=f"{told}.", confidence=sure)
+    return replace(blank, preferred=preferred, rationale=f"{summary}.", confidence=sure)
 
 
 def _blank(name: str, judge: JudgeName, revision: str) -> Preference:

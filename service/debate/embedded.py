@@ -59,11 +59,11 @@ def role_scores(roles: Sequence[DebateRole], subject: DebateSubject) -> Mapping[
     room = [(1 - overall if far > 0 else overall) / abs(far) for far in apart.values() if far]
     spread = min([1.0, *room])
     rounded: dict[str, int] = {}
-    carried = 0.0
+    remainder = 0.0
     for slug, far in apart.items():
         value = BEST * (overall + spread * far)
-        rounded[slug] = min(BEST, max(WORST, round(value + carried)))
-        carried += value - rounded[slug]
+        rounded[slug] = min(BEST, max(WORST, round(value + remainder)))
+        remainder += value - rounded[slug]
     return rounded
 
 

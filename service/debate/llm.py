@@ -13,8 +13,8 @@ from ..judges.llm.answer import Unreadable, last_object
 from ..judges.llm.log_text import LOG_REVISION
 from ..judges.llm.schemas import as_text, object_schema
 from ..llm.answer_text import printable
-from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import Answer, ProviderError, TruncatedCompletion
+from ..llm.repair import Completer, ask_with_repair, request_to
 from .prompt import DebatePrompts
 from .statement import BEST, WORST, SpeakerContext, Speech, SpeechFailed, Statement
 

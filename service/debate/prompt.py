@@ -36,7 +36,7 @@ class DebatePrompts:
     def messages(self, context: SpeakerContext) -> tuple[ChatMessage, ...]:
         """All that the role reads in the round that is under way."""
         role, subject = context.role, context.subject
-        # They stand between the quotation marks of tags, which they cannot close.
+        # They go between the quotation marks of tags, which they cannot close.
         titles = {r.slug: one_line(r.title).replace('"', "'") for r in context.roles}
         return (
             ChatMessage("system", render(self.texts["panel"], words=str(self.words)), prefix_ends=True),

@@ -27,8 +27,8 @@ from ..errors import (
     UpstreamFailed,
     UpstreamRefused,
 )
-from ..llm.asking import WARMER
 from ..llm.failures import CONFIGURATION_CODES
+from ..llm.repair import WARMER
 from .prompt import material_cut
 from .roles import FEWEST, MOST, factors_of
 from .statement import (
@@ -128,12 +128,12 @@ def _check(subject: DebateSubject, participants: Sequence[Participant]) -> None:
     if any(isinstance(verdict, Scored) for verdict in verdicts):
         return
     reasons = _reasons(verdicts)
-    told = "; ".join(f"{code} ({', '.join(factors)})" for code, factors in reasons.items()) or "no verdicts"
+    codes = "; ".join(f"{code} ({', '.join(factors)})" for code, factors in reasons.items()) or "no verdicts"
     if any(isinstance(verdict, Failed) for verdict in verdicts):
-        raise UpstreamFailed(f"No factor was scored, so there is nothing to debate: {told}.")
+        raise UpstreamFailed(f"No factor was scored, so there is nothing to debate: {codes}.")
     errors = [FieldError("/log", f"{code}: {', '.join(who)}", _fix(code)) for code, who in reasons.items()]
     fixes = " ".join(f"{error.fix}." for error in {error.fix: error for error in errors}.values())
-    raise NothingToDebate(f"None of the factors could be assessed: {told}. {fixes}", errors=errors)
+    raise NothingToDebate(f"None of the factors could be assessed: {codes}. {fixes}", errors=errors)
 
 
 def _fix(code: str) -> str:
@@ -171,11 +171,11 @@ class _Table:
     @property
     def over(self) -> bool:
         agreed = bool(self.rounds and self.rounds[-1].all_agree)
-        settled = bool(self.rounds) and not any(
+        by_rules = bool(self.rounds) and not any(
             participant.debater.name.model for participant in self.participants
         )
         ended = len(self.rounds) >= self.terms.max_rounds
-        return ended or settled or (agreed and not self.terms.to_the_end)
+        return ended or by_rules or (agreed and not self.terms.to_the_end)
 
     @property
     def so_far(self) -> tuple[Round, ...]:

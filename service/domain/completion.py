@@ -30,7 +30,7 @@ class Usage:
 
     @property
     def saved(self) -> "Usage":
-        """The usage of an answer that was had without asking: no new tokens, and what that saved."""
+        """Usage of an answer from the cache: no new tokens, and the tokens that were saved."""
         return Usage(saved_tokens=self.input_tokens + self.output_tokens + self.saved_tokens)
 
 
@@ -40,7 +40,7 @@ NO_USAGE = Usage()
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
     """One message of a prompt; `role` is system, user or assistant. `prefix_ends` marks the end of
-    a prefix that other requests share, where a provider wants to be told what to keep."""
+    a prefix that other requests share, where a provider has to know what to keep."""
 
     role: str
     content: str
@@ -110,7 +110,7 @@ class Completion:
         return self.usage + self.lost
 
     def as_hit(self) -> "Completion":
-        """The same answer, had again without asking."""
+        """Return the same answer as a cache hit."""
         return replace(self, usage=self.usage.saved, cached=True, lost=NO_USAGE)
 
 
@@ -142,7 +142,7 @@ class Call:
     """Terms of serving a request; no part of its identity. `deadline` is a reading of the event loop's
     clock (`asyncio.get_running_loop().time()`) in seconds, None for no limit. `accept` says whether an
     answer can be read: one that cannot is neither stored nor taken from the cache. `looked_up`: the cache
-    was asked just now, and did not know. `entries`, where given, is told which entries of the cache were
+    was asked just now, and did not know. `entries`, where given, collects the entries of the cache that were
     read. `namespace` becomes that of the requests."""
 
     deadline: float | None = None

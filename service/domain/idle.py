@@ -48,7 +48,7 @@ class PerSystem(ABC):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `30m`, or `30m,shop=10m` with systems of their own. Raises ValueError."""
+        """Read `30m`, or `30m,shop=10m` with limits of single systems. Raises ValueError."""
         systems: dict[str, float] = {}
         for part in filter(None, map(str.strip, text.split(","))):
             system, _, value = map(str.strip, part.rpartition("="))

@@ -69,7 +69,7 @@ class Form(StrEnum):
 
 
 class Part(StrEnum):
-    """A part of an entry of such a list; each factor gives it a name of its own."""
+    """A part of an entry of such a list; each factor gives it a name."""
 
     NOTE = "note"
     SOURCE = "source"
@@ -84,10 +84,10 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The name of a part in the answer, and what the model is told to write there."""
+    """The name of a part in the answer, and the instruction for what the model writes there."""
 
     name: str
-    say: str
+    instruction: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +101,12 @@ class Kind:
 @dataclass(frozen=True, slots=True)
 class Itemised:
     """The list that a model gives in place of a level. `keys` holds its parts in the order of the answer, `kinds` the kinds of
-    faults by domain. `quoted` says whether entries that meet the standard are quoted, or those that do not; `told` words the
+    faults by domain. `quoted` says whether entries that meet the standard are quoted, or those that do not; `wording` words the
     result."""
 
     form: Form
     asks: str
-    told: str
+    wording: str
     keys: Mapping[Part, Key]
     kinds: Mapping[str, Mapping[str, Kind]]
     quoted: bool | None = None
@@ -176,5 +176,5 @@ class Factor:
         return self.published or self if variant is Variant.PUBLISHED else self
 
     def note(self, domain: str) -> str | None:
-        """Return what changes for this factor in a domain, or in domains that have no note of their own."""
+        """Return what changes for this factor in a domain, or in domains that have no note."""
         return self.notes.get(domain.casefold(), self.notes.get("other"))

@@ -243,7 +243,7 @@ class Detector:
             split = layer.project(states).reshape(count, 3, HEADS, WIDTH // HEADS)
             queries, keys, values = np.ascontiguousarray(split.transpose(1, 2, 0, 3))
             mixed = [_attend(queries[:, i:j], keys[:, :j], values[:, :j]) for i, j in bounds]
-            states = layer.settle(states, np.concatenate(mixed), swift)
+            states = layer.finish(states, np.concatenate(mixed), swift)
         return [states[first:end] for first, end in bounds]
 
     def _found(self, message: _Message, evidence: Floats) -> Found:

@@ -47,7 +47,7 @@ _KEPT = 20_000
 
 
 class _Spelling(dict[int, str]):
-    """The replacement of each character: nothing, a space, a piece of its own between spaces, or its plain
+    """The replacement of each character: nothing, a space, its own piece between spaces, or its plain
     small letters."""
 
     def __missing__(self, code: int) -> str:
@@ -169,7 +169,7 @@ class Layer:
 
     def states(self, states: Floats, bounds: Sequence[tuple[int, int]]) -> Floats:
         """The next layer's states; `bounds` are the rows where each text begins and ends."""
-        return self.settle(states, _attention(self.project(states), bounds), _gelu)
+        return self.finish(states, _attention(self.project(states), bounds), _gelu)
 
     def project(self, states: Floats) -> Floats:
         """Queries, keys and values side by side, from states of the layer before."""
@@ -177,7 +177,7 @@ class Layer:
         projected += self.projections_bias
         return projected
 
-    def settle(self, states: Floats, mixed: Floats, activate: Callable[[Floats], None]) -> Floats:
+    def finish(self, states: Floats, mixed: Floats, activate: Callable[[Floats], None]) -> Floats:
         """The next layer's states, from those before it and what attention mixed."""
         attended: Floats = mixed @ self.joined
         attended += self.joined_bias

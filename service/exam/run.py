@@ -14,7 +14,7 @@ from .outcome import PairOutcome, RatedOutcome, pair_outcome, rated_outcome
 from .pair import Exam, ExamConversation, MinimalPair
 
 AT_ONCE = 4
-"""Conversations that are judged at the same time; models have limits of their own beyond it."""
+"""Conversations that are judged at the same time; models have further limits."""
 
 Ask = Callable[[ConversationLog], Awaitable[Sequence[Verdict]]]
 

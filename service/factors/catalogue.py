@@ -34,7 +34,7 @@ def load_factors(folder: Path = FOLDER, own: Path | None = None) -> FactorCatalo
     """Read every `<protocol>/<slug>.toml` below `folder`, and the operator's factors: every `.toml` below `own`, of the
     protocol `custom`.
 
-    Raises ConfigurationError that names the file and, where it can be told, the line."""
+    Raises ConfigurationError that names the file and, where known, the line."""
     factors = [_load(path) for path in sorted(folder.glob("*/*.toml"))]
     if not factors:
         raise ConfigurationError(f"{folder}: no factor files (<protocol>/<slug>.toml) found")

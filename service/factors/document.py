@@ -131,7 +131,7 @@ _LADDERS: Mapping[Form, tuple[str, ...]] = {
 
 
 class KeyDocument(_Strict):
-    """A part of an entry: its name in the answer, and what stands there."""
+    """A part of an entry: its name in the answer, and the instruction for its content."""
 
     key: Annotated[str, StringConstraints(pattern=r"^[a-z]+(_[a-z]+)*$")]
     say: Text
@@ -166,7 +166,7 @@ class ItemisedDocument(_Strict):
         return Itemised(
             form=self.form,
             asks=self.asks,
-            told=self.told,
+            wording=self.told,
             keys={part: Key(key.key, key.say) for part, key in self.keys.items()},
             kinds={domain: kinds_of(kinds) for domain, kinds in self.kinds.items()},
             quoted=self.quoted,

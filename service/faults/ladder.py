@@ -15,7 +15,7 @@ from .fault import FaultCatalogue
 
 FULL = 4.0
 REPORTED = 0.5
-"""Probability from which a fault is reported, where its detector has no threshold of its own."""
+"""Probability from which a fault is reported, where its detector has no threshold."""
 SURE = 0.85
 """Least probability with which a fault over its detector's threshold counts: reports are right as often on average."""
 BOUND = 0.9

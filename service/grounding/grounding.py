@@ -158,5 +158,5 @@ def _against(card: Card, known: list[Facts], wishes: tuple[tuple[Wish, ...], ...
     if card.item is not None:
         known = [*known, facts_of(card.item, Origin.CARD)]
     answers = [(group[0], [wish.answered(known) for wish in group]) for group in wishes] if known else []
-    answered = [(wish, any(told)) for wish, told in answers if None not in told]
+    answered = [(wish, any(found)) for wish, found in answers if None not in found]
     return tuple(wish for wish, holds in answered if not holds) if answered else None

@@ -79,11 +79,11 @@ def _is_error(value: Any) -> bool:
     known = {folded(str(key)): one for key, one in value.items()}
     status = next((known[key] for key in ("status code", "status") if key in known), None)
     error = known.get("error") or known.get("errors")
-    told = bool(error) and not (isinstance(error, str) and folded(error) in NO)
+    has_error = bool(error) and not (isinstance(error, str) and folded(error) in NO)
     bad = isinstance(status, int) and not isinstance(status, bool) and 400 <= status < 600
     named = isinstance(status, str) and folded(status) in {"error", "failed", "failure"}
     unsuccessful = known.get("success") is False or known.get("ok") is False
-    return bad or named or unsuccessful or told
+    return bad or named or unsuccessful or has_error
 
 
 def _records(value: Any, key: str | None, depth: int) -> Iterator[dict[str, Any]]:
@@ -173,10 +173,10 @@ def _stock(value: Any) -> tuple[int | None, bool | None]:
         return None, value
     if isinstance(value, int):
         return value, None
-    told = folded(value) if isinstance(value, str) else ""
-    if told in {"in stock", *YES}:
+    word = folded(value) if isinstance(value, str) else ""
+    if word in {"in stock", *YES}:
         return None, True
-    return None, (False if told in {"out of stock", "sold out", *NO} else None)
+    return None, (False if word in {"out of stock", "sold out", *NO} else None)
 
 
 def _attributes(record: Mapping[str, Any]) -> Iterator[tuple[str, frozenset[str]]]:
@@ -186,6 +186,6 @@ def _attributes(record: Mapping[str, Any]) -> Iterator[tuple[str, frozenset[str]
             yield from _attributes({folded(str(key)): one for key, one in value.items()})
         elif name not in known:
             values = value if isinstance(value, list) else [value]
-            told = fold_all(str(one) for one in values if isinstance(one, str | bool | int | float))
-            if told and all(len(one) <= 60 for one in told):
-                yield name, told
+            words = fold_all(str(one) for one in values if isinstance(one, str | bool | int | float))
+            if words and all(len(one) <= 60 for one in words):
+                yield name, words

@@ -90,11 +90,11 @@ class Sources:
         if any(_before(record, message) for record in self._by_tools(card)):
             return True
         names = self.words(card)
-        return any(at < message and not names.isdisjoint(told) for at, told in self._told)
+        return any(at < message and not names.isdisjoint(named) for at, named in self._tool_names)
 
     def raised(self, card: Card, message: int) -> bool:
         """Return whether the user named a card's item before a message."""
-        return any(self._heard.get(name, message) < message for name in self.words(card))
+        return any(self._user_names.get(name, message) < message for name in self.words(card))
 
     def words(self, card: Card) -> frozenset[str]:
         """All that an item is called, without a year, in folded words."""
@@ -140,8 +140,8 @@ class Sources:
 
     def switch(self, words: str) -> str | None:
         """The attribute that words begin with, if it is one that items have or have not."""
-        told = tokenise(words).words
-        names = (" ".join(told[:length]) for length in range(len(told), 0, -1))
+        tokens = tokenise(words).words
+        names = (" ".join(tokens[:length]) for length in range(len(tokens), 0, -1))
         return next((name for name in names if name in self.switches), None)
 
     @cached_property
@@ -179,13 +179,13 @@ class Sources:
         )
 
     @cached_property
-    def _told(self) -> tuple[tuple[int, frozenset[str]], ...]:
+    def _tool_names(self) -> tuple[tuple[int, frozenset[str]], ...]:
         """For each result that is no error, its message and the names in it, whatever its form."""
         return tuple((one.message, self._names.among(one.said)) for one in self.results if not one.failed)
 
     @cached_property
-    def _heard(self) -> dict[str, int]:
-        """The first message of the user's that holds each name."""
+    def _user_names(self) -> dict[str, int]:
+        """The user's first message with each name."""
         found: dict[str, int] = {}
         for at, message in enumerate(self._everything, -len(self.log.history)):
             if message.role is Role.USER:

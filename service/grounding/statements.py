@@ -32,14 +32,14 @@ class Of(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement of a reply about an item, of which a source says whether it holds. `said` and `told` put both into words;
+    """A statement of a reply about an item, of which a source says whether it holds. `said` and `actual` put both into words;
     `start` and `end` place it in the message's content, None where a card makes it."""
 
     message: int
     title: str
     of: Of
     said: str
-    told: str
+    actual: str
     source: Facts
     holds: bool
     start: int | None = None
@@ -63,7 +63,7 @@ Compared = tuple[Of, str, str, Facts, bool]
 
 
 def compare(said: Facts, known: Sequence[Facts], *, rounded: bool = False) -> Iterator[Compared]:
-    """Hold what is said of an item against what the first kind of source that knows says; a value holds where any result
+    """Compare what is said of an item with the first kind of source that knows it; a value holds where any result
     of a tool has it. `rounded`: an amount without cents may stand for one with them."""
     for price in said.prices[:1]:
         yield from _price(price, known, rounded)
@@ -122,8 +122,8 @@ def _attribute(name: str, values: frozenset[str], known: Sequence[Facts]) -> Ite
         others = frozenset().union(*(one.attributes[name] for one in tellers))
         # "dark blue" is blue, "jazz fusion" may be filed under jazz: only what has nothing in common contradicts.
         holds = any(f" {a} " in f" {b} " or f" {b} " in f" {a} " for a in values for b in others)
-        said, told = (f"{name}: {', '.join(sorted(one))}" for one in (values, others))
-        yield Of.ATTRIBUTE, said, told, tellers[0], holds
+        said, actual = (f"{name}: {', '.join(sorted(one))}" for one in (values, others))
+        yield Of.ATTRIBUTE, said, actual, tellers[0], holds
 
 
 def _tellers(known: Sequence[Facts]) -> list[Facts]:

@@ -42,7 +42,7 @@ class Wish:
     limit: Amount | None = None
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The wish in words."""
         if self.limit is not None:
             unit = f" {self.limit.currency}" if self.limit.currency else ""
@@ -75,10 +75,10 @@ class Wish:
         return None
 
     def _has_attribute(self, known: Sequence[Facts]) -> bool | None:
-        told = [one for one in known if any(one.attributes.get(name) for name in self.dimensions)]
-        if not told:
+        relevant = [one for one in known if any(one.attributes.get(name) for name in self.dimensions)]
+        if not relevant:
             return None
-        return any(self.value in values for one in told for values in one.attributes.values())
+        return any(self.value in values for one in relevant for values in one.attributes.values())
 
 
 _OPEN = re.compile(

@@ -96,11 +96,11 @@ def line_entries(name: str, lines: Iterable[bytes], faults: list[Fault]) -> Iter
 
 
 def json_fault(error: ValueError | RecursionError) -> str:
-    """Return what is wrong with a text that is no JSON (or TOML), without what Python would have its programmers do."""
+    """Return the fault of a text that is not JSON (or TOML), without Python's advice to programmers."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
-    told = str(error).partition(";")[0]
-    return f"{told}; Python's objects become JSON by json.dumps" if "in double quotes" in told else told
+    cause = str(error).partition(";")[0]
+    return f"{cause}; Python's objects become JSON by json.dumps" if "in double quotes" in cause else cause
 
 
 def _lines(name: str, lines: Iterable[str], faults: list[Fault]) -> Iterator[Entry]:

@@ -33,16 +33,16 @@ class Import:
     wanted: Wanted
     faults: list[Fault] = field(default_factory=list)
     left: Counter[str] = field(default_factory=Counter)
-    """Counts of what stands in files around their entries."""
-    told: list[str] = field(default_factory=list)
-    """The format that each file was taken for, a line each."""
+    """Counts of what files hold around their entries."""
+    summary: list[str] = field(default_factory=list)
+    """The format that each file was read as, one line per file."""
     taken: Counter[str] = field(default_factory=Counter)
     """The entries by the format that they were taken for."""
     noted: list[str] = field(default_factory=list)
     """Encodings and delimiters that were recognised."""
 
     def logs(self) -> Iterator[Imported]:
-        """Every log. Raises OptionError for an encoding that nobody knows, and for a name in `map` that names nothing."""
+        """Yield every log. Raises OptionError for an unknown encoding, and for a name in `map` that matches nothing."""
         known = formats() if self.source == AUTO else {self.source: formats()[self.source]}
         kinds = _KINDS if self.source == AUTO else known[self.source].kinds
         texts = [one for one in known.values() if Kind.TEXT in one.kinds and not one.general]
@@ -68,7 +68,7 @@ class Import:
         self.taken += Counter(counts)
         self.noted += [document.noted] if document.noted else []
         if self.source == AUTO or document.noted:
-            self.told.append(_told(document, counts))
+            self.summary.append(_summary(document, counts))
         known_faults = len(self.faults)
         made = (
             log
@@ -87,19 +87,19 @@ class Import:
         self._ask_for_roles(known_faults)
 
     def _with_users(self, name: str, made: Iterable[Imported]) -> Iterator[Imported]:
-        """Yield the logs, and tell of those in which no user says anything."""
+        """Yield the logs, and report those without a user message."""
         mute = 0
         for one in made:
             mute += all(message["role"] != "user" for message in one.log["messages"])
             yield one
         if mute:
-            told = f"{counted(mute, 'conversation')} without a message by the user"
-            self.told.append(
-                f"{name}: {told}. Replies alone can hardly be judged: give the requests as well."
+            problem = f"{counted(mute, 'conversation')} without a message by the user"
+            self.summary.append(
+                f"{name}: {problem}. Replies alone can hardly be judged: give the requests as well."
             )
 
     def _ask_for_roles(self, since: int) -> None:
-        """Put one fault in place of all about names that nobody knows, with an example of the option that gives them roles."""
+        """Replace all faults about unknown names by one, with an example of the option that gives them roles."""
         found = self.faults[since:]
         unclear = [fault for fault in found if fault.speakers]
         if not unclear:
@@ -108,17 +108,17 @@ class Import:
         names = [name for fault in unclear for name in fault.speakers if name not in given.values()]
         unknown = [name for name in dict.fromkeys(names) if speaker_by_words(name) is None]
         more = f" (here and in {counted(len(unclear) - 1, 'more place')})" if len(unclear) > 1 else ""
-        told = (
+        detail = (
             f"it is not clear who speaks as {', '.join((unknown or [*dict.fromkeys(names)])[:6])}{more}. Give each name a role, for example by "
             f"{roles_example([*given, *names], given)}; exchange them if it is the other way round."
         )
         self.faults[since:] = [
             *(fault for fault in found if not fault.speakers),
-            Fault(unclear[0].place, told),
+            Fault(unclear[0].place, detail),
         ]
 
 
-def _told(document: Document, counts: Mapping[str, int]) -> str:
+def _summary(document: Document, counts: Mapping[str, int]) -> str:
     listed = ", ".join(name if len(counts) == 1 else f"{name} ({number})" for name, number in counts.items())
     noted = f"; {document.noted}" if document.noted else ""
     return f"{document.name}: {f'read as {listed}' if counts else 'not recognised'}{noted}."

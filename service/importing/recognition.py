@@ -76,8 +76,8 @@ class Recognition:
 
     def _of_table(self, document: Document) -> dict[str, list[Entry]]:
         """All rows in the format of the first one that is in any: they have the same columns."""
-        if told := _headless(document.entries):
-            self._faults.append(Fault(document.name, told))
+        if detail := _headless(document.entries):
+            self._faults.append(Fault(document.name, detail))
             return {}
         entries = [_renamed(entry, self._renaming) for entry in document.entries]
         found = (self._format_of(entry, document.kind) for entry in entries)

@@ -132,11 +132,11 @@ def read_rows(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> 
     """The conversations in rows; `label:<factor>` and fields that are named as labels are labels. They are of the whole where
     they say the same in all rows or stand in one."""
     if not wanted.whole_files and (column := _unnamed(entries)):
-        told = (
+        detail = (
             f"its column {column} seems to name conversations. Say so by {option({'conversation': column, **wanted.fields})}, or that "
             "the file is one conversation by --one-file-one-conversation"
         )
-        faults.append(Fault(entries[0].place, told))
+        faults.append(Fault(entries[0].place, detail))
         return
 
     def check(row: Mapping[str, Any]) -> None:

@@ -238,5 +238,5 @@ def _flags(log: ConversationLog) -> Iterator[Flag]:
 
 @cache
 def _texts() -> Mapping[str, str]:
-    """Return the texts of the flags by code. They stand in a file so that a better sentence leaves revisions as they are."""
+    """Return the texts of the flags by code. They are in a file so that a better sentence does not change revisions."""
     return tomllib.loads((files(__package__) / "unread.toml").read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The judges and plans of one configuration, on an event loop in a thread of their own."""
+"""The judges and plans of one configuration, on an event loop in a separate thread."""
 
 import asyncio
 import atexit

@@ -14,7 +14,7 @@ from .conversation import Ended
 from .drift.watch import Change
 from .sampling import Outcome
 from .verdicts import Judgement
-from .worker import Heard
+from .worker import Hooks
 
 CHANGE = "change"
 ENDED = "ended"
@@ -69,11 +69,11 @@ class LiveTelemetry:
         for change in Change:
             self._alarms.add(0, {names.SYSTEM: "", names.FACTOR: "", names.FAULT: "", CHANGE: change.value})
 
-    def heard(self, outputs: Sequence[str] = ()) -> Heard:
-        """Return what a worker with these outputs calls."""
+    def hooks(self, outputs: Sequence[str] = ()) -> Hooks:
+        """Return the hooks of a worker with these outputs."""
         for output in ("entry", "judging", *outputs):
             self._refused.add(0, {OUTPUT: output})
-        return Heard(self.judged, self.level, lambda output: self._refused.add(1, {OUTPUT: output}))
+        return Hooks(self.judged, self.level, lambda output: self._refused.add(1, {OUTPUT: output}))
 
     def judged(self, due: ClaimedConversation, judgement: Judgement) -> None:
         """A judgement was recorded."""
@@ -97,7 +97,7 @@ class LiveTelemetry:
             contexts.detach(token)
 
     def noticed(self, alarm: Mapping[str, Any]) -> None:
-        """A change was told."""
+        """A change was reported."""
         system, factor = self._systems.of(alarm["system"] or None), alarm["factor"]
         labels = {names.SYSTEM: system, names.FACTOR: factor, names.FAULT: alarm.get("fault") or ""}
         self._alarms.add(1, {**labels, CHANGE: alarm["change"]})

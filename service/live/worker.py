@@ -52,8 +52,8 @@ log = structlog.get_logger("crs_eval.live")
 
 
 @dataclass(frozen=True)
-class Heard:
-    """Functions that are told of what happened here, for metrics: a judgement that is recorded, a level, something set aside."""
+class Hooks:
+    """Callbacks for metrics: a judgement that is recorded, a level, something set aside."""
 
     judged: Callable[[ClaimedConversation, Judgement], None] = lambda _, __: None
     level: Callable[[Level], None] = lambda _: None
@@ -72,7 +72,7 @@ class Worker:
         *,
         idle: Idle | None = None,
         retention: float | None = None,
-        heard: Heard | None = None,
+        hooks: Hooks | None = None,
         user_key: UserKey = NO_KEY,
     ) -> None:
         self._user_key = user_key
@@ -82,7 +82,7 @@ class Worker:
         self._judging = judging
         self._outputs = outputs
         self._idle = idle or Idle()
-        self._heard = heard or Heard()
+        self._hooks = hooks or Hooks()
         self._stop = asyncio.Event()
         self._at_work: set[asyncio.Task[None]] = set()
 
@@ -130,7 +130,7 @@ class Worker:
                 taken.append((entry, sent(entry, self._idle, self._user_key)))
             except UnreadableError as error:
                 log.warning("set_aside", place=entry.place, reason=str(error))
-                self._heard.refused("entry")
+                self._hooks.refused("entry")
                 await self._persist(partial(self._conversations.set_aside, entry, str(error)))
         if taken:
             await self._persist(lambda: self._conversations.take(taken))
@@ -157,7 +157,7 @@ class Worker:
             log.warning("store_unreachable", reason=str(error), step="judge")
         except Exception as error:
             log.error("judging_failed", conversation=due.conversation, exc_info=error)  # noqa: TRY400
-            self._heard.refused("judging")
+            self._hooks.refused("judging")
             with contextlib.suppress(Unreachable):
                 reason = f"judging failed: {type(error).__name__}"
                 await self._persist(partial(self._conversations.give_up, due, reason))
@@ -173,7 +173,7 @@ class Worker:
         judgement = await self._judging.judge(due)
         content = judgement.result.model_dump_json().encode()
         if await self._persist(partial(self._conversations.record, due, JUDGED, content)):
-            self._heard.judged(due, judgement)
+            self._hooks.judged(due, judgement)
 
     async def _renew(self, due: ClaimedConversation) -> None:
         """Keep a claim for as long as its conversation is judged."""
@@ -183,7 +183,7 @@ class Worker:
                 await self._conversations.renew(due)
 
     async def _tidy(self) -> bool:
-        self._heard.level(await self._conversations.level())
+        self._hooks.level(await self._conversations.level())
         if self._retention is not None and time.monotonic() - self._expired >= EXPIRY:
             self._expired = time.monotonic()
             before = time.time() - self._retention
@@ -200,29 +200,29 @@ class Worker:
             await self._persist(output.prepare, output)
 
         async def step() -> bool:
-            told = await self._conversations.undelivered(output.name, BATCH, READ_SECONDS)
-            if told and await self._hand_over(output, told):
-                await self._persist(lambda: self._conversations.delivered(output.name, told))
-                if len(told) < BATCH:
+            events = await self._conversations.undelivered(output.name, BATCH, READ_SECONDS)
+            if events and await self._hand_over(output, events):
+                await self._persist(lambda: self._conversations.delivered(output.name, events))
+                if len(events) < BATCH:
                     await self._rest(GATHERED)
-            return bool(told)
+            return bool(events)
 
         await self._again(step)
 
-    async def _hand_over(self, output: Output, told: Sequence[OutboxEvent]) -> bool:
+    async def _hand_over(self, output: Output, events: Sequence[OutboxEvent]) -> bool:
         """Return whether the output has these events now; what it refuses is buried."""
         try:
-            await self._persist(lambda: output.take(told), output)
+            await self._persist(lambda: output.take(events), output)
             return True
         except Unreachable:  # the worker is stopped
             return False
         except OutputRefused as error:
-            if len(told) > 1:
-                return all([await self._hand_over(output, [one]) for one in told])
-            log.warning("event_refused", output=output.name, number=told[0].number, reason=str(error))
-            self._heard.refused(output.name)
+            if len(events) > 1:
+                return all([await self._hand_over(output, [one]) for one in events])
+            log.warning("event_refused", output=output.name, number=events[0].number, reason=str(error))
+            self._hooks.refused(output.name)
             why = str(error)
-            await self._persist(lambda: self._conversations.bury(output.name, told[0], why))
+            await self._persist(lambda: self._conversations.bury(output.name, events[0], why))
             return True
 
     async def _persist(self, step: Callable[[], Awaitable[_T]], output: Output | None = None) -> _T:

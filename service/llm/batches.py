@@ -33,7 +33,7 @@ LONGEST_PAUSE = 60.0
 DISCOUNT = 0.5
 """The part of the price that providers ask for a batch."""
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 _REQUEST = TypeAdapter(LLMRequest)
@@ -76,7 +76,7 @@ class Batched:
             await self._book.put(f"prompt:{key}", _REQUEST.dump_json(request))
         return CacheMiss("the answer comes with the provider's batch")
 
-    async def answer_noted(self, say: Say) -> bool:
+    async def answer_noted(self, report: Report) -> bool:
         """Send the prompts that were noted, wait for all batches, and keep the answers. Returns False where nothing was to be
         done. Raises BatchError where a provider takes no batch."""
         prompts = {
@@ -91,9 +91,9 @@ class Batched:
         running = []
         for batch in waiting:
             running.append(batch if batch.id else await self._send(batch, batch in known, prompts, taken))
-            say(f"{batch.upstream}: {len(batch.keys)} prompts are in batch {running[-1].id}.")
+            report(f"{batch.upstream}: {len(batch.keys)} prompts are in batch {running[-1].id}.")
         pause = FIRST_PAUSE
-        while running := [batch for batch in running if not await self._collect(batch, prompts, say)]:
+        while running := [batch for batch in running if not await self._collect(batch, prompts, report)]:
             await asyncio.sleep(pause)
             pause = min(LONGEST_PAUSE, pause * 1.5)
         return bool(waiting)
@@ -113,7 +113,7 @@ class Batched:
         taken.add(found)
         return batch
 
-    async def _collect(self, batch: SentBatch, prompts: Mapping[str, LLMRequest], say: Say) -> bool:
+    async def _collect(self, batch: SentBatch, prompts: Mapping[str, LLMRequest], report: Report) -> bool:
         """Keep the answers of a batch. Returns False while it runs."""
         requests = {key: prompts[key] for key in batch.keys}
         answers = await (await self._adapters.of(batch.upstream)).collect(str(batch.id), requests)
@@ -131,7 +131,7 @@ class Batched:
         await self._write(replace(batch, ended=True))
         price = self._prices.of(f"{batch.upstream}:{requests[batch.keys[0]].model}")
         cost = "" if price is None else f", cost {price.of(spent) * DISCOUNT:.4g}"
-        say(
+        report(
             f"{batch.upstream}: batch {batch.id} has ended: {len(requests) - failed} answers, {failed} failures, "
             f"{spent.input_tokens} input and {spent.output_tokens} output tokens{cost}."
         )

@@ -13,12 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel, field_v
 
 from ..domain.completion import AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..text.toml_file import read_toml
-from .asking import wording
 from .capability import CHAT, UNKNOWN_MODEL, Capability
 from .context import answer_room, overflow
 from .failures import Answer, ContextTooLong, Rejected, UnsupportedParameter
 from .provider import Provider, Wrapper
 from .providers import providers
+from .repair import wording
 
 
 def known_capability(protocol: str, model: str, upstream: str = "") -> Capability:

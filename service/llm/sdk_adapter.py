@@ -28,7 +28,7 @@ TOOL_NAME = "verdict"
 NO_KEY = "none"
 """Sent to servers that want no key: the SDKs insist on one."""
 CONNECT_SECONDS = 5.0
-"""Only connecting has a limit of its own: a model may think until the caller's deadline."""
+"""Only connecting has its own limit: a model may think until the caller's deadline."""
 LONGEST_ANSWER = 1 << 20
 """Bytes. The longest verdict is a hundredth of this; what is longer is no answer of a judge."""
 LONGEST_WITH_ODDS = 16 << 20

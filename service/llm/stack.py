@@ -18,7 +18,7 @@ from ..domain.completion import NO_USAGE, CacheEntry, Call, Completion, LLMReque
 from ..store.protocol import Store
 from ..telemetry import names
 from ..telemetry.recorder import Recorder
-from .batches import Batched, Say
+from .batches import Batched, Report
 from .cache import Cached, CompletionCache, Leased, Signer, SingleFlight
 from .capability import CHAT, Capability
 from .failures import Answer, ProviderError, TimedOut, UnreadableCompletion
@@ -68,7 +68,7 @@ class Observed(Wrapper):
 
 def _request_attributes(request: LLMRequest) -> dict[str, AttributeValue]:
     address = urlsplit(request.base_url)
-    told: dict[str, AttributeValue | None] = {
+    attributes: dict[str, AttributeValue | None] = {
         names.OPERATION: names.CHAT,
         names.PROVIDER: request.upstream,
         names.REQUEST_MODEL: request.model,
@@ -78,7 +78,7 @@ def _request_attributes(request: LLMRequest) -> dict[str, AttributeValue]:
         names.SERVER_ADDRESS: address.hostname,
         names.SERVER_PORT: address.port,
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in attributes.items() if value is not None}
 
 
 def _set_answer_attributes(span: Span, answer: Answer) -> None:
@@ -106,12 +106,12 @@ LAST_CALL = 0.05
 """With less than this many seconds left, another attempt is not worth its tokens."""
 
 BRIEF = 1.0
-"""An attempt that had fewer seconds and ran out of them says nothing of the provider: the failure before it is told."""
+"""An attempt that had fewer seconds and ran out of them says nothing of the provider: the failure before it is reported."""
 
 
 class Retrying(Wrapper):
-    """Asks again after failures that may pass, by the one policy for all: jitter, the provider's own wish, a deadline. What failed attempts cost is not lost: it is told
-    beside the answer, or in the failure."""
+    """Asks again after failures that may pass, by the one policy for all: jitter, the provider's own wish, a deadline. The cost of failed
+    attempts is added to the answer, or to the failure."""
 
     def __init__(self, inner: Provider, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         super().__init__(inner)
@@ -132,11 +132,11 @@ class Retrying(Wrapper):
                 return replace(answer, lost=answer.lost + lost)
             lost += answer.usage
             if before and brief and isinstance(answer, TimedOut):
-                return _told(before, attempt, lost)
+                return _with_attempts(before, attempt, lost)
             before = answer
             pause = self._pause(answer, attempt, remaining(call))
             if pause is None:
-                return _told(answer, attempt, lost)
+                return _with_attempts(answer, attempt, lost)
             self._stats["retries"] += 1
             await self._sleep(pause)
             attempt += 1
@@ -156,7 +156,7 @@ class Retrying(Wrapper):
         return None if pause + LAST_CALL > left else pause
 
 
-def _told(failure: ProviderError, attempts: int, lost: Usage) -> ProviderError:
+def _with_attempts(failure: ProviderError, attempts: int, lost: Usage) -> ProviderError:
     detail = failure.detail if attempts == 1 else f"{failure.detail} ({attempts} attempts)"
     return replace(failure, detail=detail, usage=lost)
 
@@ -215,7 +215,7 @@ def _adapter(upstream: Upstream, connections: int) -> SDKAdapter:
 class Stack:
     """The provider that judges, debaters and simulators share: fitting, cache, single flight, lease,
     retries, budget and limit around the adapters, in this order, and outside them all what an answer costs. `upstreams` maps
-    the names that judges use; `recorder` is told of every call that goes out; `budgets` bound what an upstream is asked for
+    the names that judges use; `recorder` counts every call that goes out; `budgets` bound what an upstream is asked for
     in a minute, over all replicas that share the store. `concurrency` bounds what it gets at once from this process. `signer` signs what the cache keeps; a call that was begun is ended
     and kept, though its caller left or nobody can read it, where `finishes` is set; `stated` is what the operator states of
     models. With `batch`, prompts are noted in this file, and only `answer_noted` asks providers."""
@@ -258,11 +258,11 @@ class Stack:
             requests = [replace(request, namespace=call.namespace) for request in requests]
         return await self._priced.complete(requests, call)
 
-    async def answer_noted(self, say: Say) -> bool:
+    async def answer_noted(self, report: Report) -> bool:
         """Ask for what was noted as `Batched.answer_noted` does. Raises ValueError without `batch`."""
         if self._batched is None:
             raise ValueError("no file for batches is set")
-        return await self._batched.answer_noted(say)
+        return await self._batched.answer_noted(report)
 
     async def holds(self, entries: Sequence[CacheEntry]) -> bool:
         """Return whether the cache still has all of these entries as they were."""

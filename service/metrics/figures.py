@@ -112,7 +112,7 @@ class Figure:
         interval: Interval | None,
         undefined: Undefined | None = None,
     ) -> "MetricRow":
-        """The row of a group; without a value it has no interval, and says why: as the figure does unless told."""
+        """The row of a group; without a value it has no interval, but a reason: `undefined`, else the figure's."""
         missing = value is None
         return MetricRow(
             metric=self.metric,

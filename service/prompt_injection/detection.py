@@ -159,11 +159,11 @@ PLAIN = 1.0
 STRONG = 2.0
 _TELLING = (
     frozenset({"log", "matter"}),
-    frozenset({"annul", "told", "matter"}),
+    frozenset({"annul", "past", "matter"}),
     frozenset({"log", "best", "order"}),
     frozenset({"role", "matter", "order"}),
 )
-_ACTS = frozenset({"order", "best", "annul", "told", "role"})
+_ACTS = frozenset({"order", "best", "annul", "past", "role"})
 """Naming a judge and what judges speak of is no order yet."""
 
 
@@ -233,7 +233,7 @@ def _is_order(seen: Counter[tuple[str, float]], enough: float) -> bool:
     log = heaviest.get("log", 0.0)
     if judge >= STRONG and (log >= PLAIN or (judge > STRONG and kinds & {"matter", "annul"})):
         return True
-    points = judge > PLAIN or matter > STRONG or log >= PLAIN or "role" in kinds or {"annul", "told"} <= kinds
+    points = judge > PLAIN or matter > STRONG or log >= PLAIN or "role" in kinds or {"annul", "past"} <= kinds
     strong = judge > PLAIN or matter >= STRONG or any(together <= kinds for together in _TELLING)
     wordy = len(kinds) > 2 or matter > STRONG
     acts = bool(kinds & _ACTS) or {"judge", "log", "matter"} <= kinds

@@ -1,6 +1,6 @@
 """Readiness of logs: which factors can be judged with what they hold, and which fields would make more of them assessable.
 
-Both follow from what judges say that they miss: the judge of a model by the factors' needs, the judge without one by asking it."""
+Both follow from what judges report as missing: of a model by the factors' needs, of the embedded judge by a call."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -69,27 +69,27 @@ def name_of(route: JudgeAssignment) -> JudgeName:
     return route.name if isinstance(route, Panel) else route
 
 
-def combine_panel(panel: Panel, told: Sequence[Verdict], scale: Scale) -> Verdict:
-    """The verdict of a panel whose members said what is told, in their order.
+def combine_panel(panel: Panel, verdicts: Sequence[Verdict], scale: Scale) -> Verdict:
+    """Combine the verdicts of a panel's members, in their order, into one.
 
     Members that failed are left out, and flagged. Of the others, it is scored where at least half gave a score. `samples`
     holds the members' scores, `confidence` how near they are to one another."""
-    scored = [one for one in told if isinstance(one, Scored)]
-    gaps = [one for one in told if isinstance(one, NotAssessable)]
+    scored = [one for one in verdicts if isinstance(one, Scored)]
+    gaps = [one for one in verdicts if isinstance(one, NotAssessable)]
     if len(gaps) > len(scored):
-        return _not_assessable(panel, told, gaps)
-    return _scored(panel, told, scored, scale) if scored else _failed(panel, told)
+        return _unassessable(panel, verdicts, gaps)
+    return _scored(panel, verdicts, scored, scale) if scored else _failed(panel, verdicts)
 
 
-def _scored(panel: Panel, told: Sequence[Verdict], scored: Sequence[Scored], scale: Scale) -> Scored:
+def _scored(panel: Panel, verdicts: Sequence[Verdict], scored: Sequence[Scored], scale: Scale) -> Scored:
     scores = tuple(one.score for one in scored)
     score = panel.aggregate.of(scores)
     nearest = min(scored, key=lambda one: abs(one.score - score))
     each = ", ".join(f"{one.judge} {one.score:.3g}" for one in scored)
     rationale = f"The {panel.aggregate.value} of {len(scored)} judges: {each}. {nearest.judge} says: {nearest.rationale}"
     return Scored(
-        **_common(panel, told, scored),
-        samples=Samples(len(told), scores),
+        **_common(panel, verdicts, scored),
+        samples=Samples(len(verdicts), scores),
         score=score,
         level=nearest_level(score),
         rationale=rationale if len(scored) > 1 else nearest.rationale,
@@ -122,58 +122,58 @@ def _merged(same: Sequence[DetectedFault], members: int) -> DetectedFault:
     return replace(first, probability=min(1.0, probability))
 
 
-def _not_assessable(panel: Panel, told: Sequence[Verdict], gaps: Sequence[NotAssessable]) -> NotAssessable:
+def _unassessable(panel: Panel, verdicts: Sequence[Verdict], gaps: Sequence[NotAssessable]) -> NotAssessable:
     return NotAssessable(
-        **_common(panel, told, ()),
-        samples=Samples(len(told)),
+        **_common(panel, verdicts, ()),
+        samples=Samples(len(verdicts)),
         code=gaps[0].code,
-        detail=f"{len(gaps)} of {len(told)} judges cannot assess it. {gaps[0].judge}: {gaps[0].detail}",
+        detail=f"{len(gaps)} of {len(verdicts)} judges cannot assess it. {gaps[0].judge}: {gaps[0].detail}",
         missing=tuple(dict.fromkeys(name for gap in gaps for name in gap.missing)),
     )
 
 
-def _failed(panel: Panel, told: Sequence[Verdict]) -> Failed:
-    failures = [one for one in told if isinstance(one, Failed)]
+def _failed(panel: Panel, verdicts: Sequence[Verdict]) -> Failed:
+    failures = [one for one in verdicts if isinstance(one, Failed)]
     code, _ = Counter(one.code for one in failures).most_common(1)[0]
     each = "; ".join(f"{one.judge}: {one.detail}" for one in failures)
     return Failed(
-        **_common(panel, told, ()),
-        samples=Samples(len(told)),
+        **_common(panel, verdicts, ()),
+        samples=Samples(len(verdicts)),
         code=code,
         detail=f"no judge of the panel gave a score. {each}",
     )
 
 
-def _common(panel: Panel, told: Sequence[Verdict], counted: Sequence[Verdict]) -> dict[str, Any]:
-    methods = {one.method for one in told if one.method is not None}
-    from_models = [one for one in told if one.prompt_hash is not None]
+def _common(panel: Panel, verdicts: Sequence[Verdict], counted: Sequence[Verdict]) -> dict[str, Any]:
+    methods = {one.method for one in verdicts if one.method is not None}
+    from_models = [one for one in verdicts if one.prompt_hash is not None]
     return {
-        "factor": told[0].factor,
-        "judge": panel.of(one.judge for one in counted or told),
-        "evaluator_revision": _revision(panel, told),
-        "flags": tuple(_flags(told, counted)),
+        "factor": verdicts[0].factor,
+        "judge": panel.of(one.judge for one in counted or verdicts),
+        "evaluator_revision": _revision(panel, verdicts),
+        "flags": tuple(_flags(verdicts, counted)),
         "cached": bool(from_models) and all(one.cached for one in from_models),
-        "usage": sum((one.usage for one in told), NO_USAGE),
+        "usage": sum((one.usage for one in verdicts), NO_USAGE),
         "method": methods.pop() if len(methods) == 1 else None,
-        "panel": tuple(told),
+        "panel": tuple(verdicts),
     }
 
 
-def _flags(told: Sequence[Verdict], counted: Sequence[Verdict]) -> Iterable[Flag]:
-    """Remarks of members whose scores count, each once, and on those whose scores are missing."""
+def _flags(verdicts: Sequence[Verdict], counted: Sequence[Verdict]) -> Iterable[Flag]:
+    """Yield the flags of members whose scores count, each once, and a flag for each member without a score."""
     own: dict[tuple[str, int | None], Flag] = {}
     for flag in (flag for one in counted for flag in one.flags):
         own.setdefault((flag.code, flag.message), flag)
     yield from own.values()
-    for one in told if counted else ():
+    for one in verdicts if counted else ():
         if isinstance(one, Failed):
             yield Flag("panel_member_failed", f"{one.judge} gave no verdict ({one.code}): {one.detail}")
         elif isinstance(one, NotAssessable):
             yield Flag("panel_member_left_out", f"{one.judge} cannot assess it ({one.code}): {one.detail}")
 
 
-def _revision(panel: Panel, told: Sequence[Verdict]) -> str:
-    parts = [REVISION, panel.aggregate.value, sorted(one.evaluator_revision for one in told)]
+def _revision(panel: Panel, verdicts: Sequence[Verdict]) -> str:
+    parts = [REVISION, panel.aggregate.value, sorted(one.evaluator_revision for one in verdicts)]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
 
 
@@ -202,8 +202,8 @@ async def score(
     panels = _Panels(evaluation.factors, routes)
     task = asyncio.create_task(ask_all())
     try:
-        while (told := await queue.get()) is not None:
-            if (verdict := panels.hear(*told)) is not None:
+        while (answer := await queue.get()) is not None:
+            if (verdict := panels.add(*answer)) is not None:
                 yield verdict
         await task
     finally:
@@ -212,23 +212,23 @@ async def score(
 
 
 class _Panels:
-    """Keeps what members of panels said until the last of them is heard."""
+    """Verdicts of panel members, kept until the last member has answered."""
 
     def __init__(self, factors: Sequence[Factor], routes: Mapping[str, JudgeAssignment]) -> None:
         self._scales = {factor.slug: factor.scale for factor in factors}
         self._routes = routes
-        self._told: dict[str, dict[JudgeName, Verdict]] = {}
+        self._verdicts: dict[str, dict[JudgeName, Verdict]] = {}
 
-    def hear(self, name: JudgeName, verdict: Verdict) -> Verdict | None:
-        """Return the verdict on a factor, None while members of its panel are still to be heard."""
+    def add(self, name: JudgeName, verdict: Verdict) -> Verdict | None:
+        """Add a judge's verdict. Returns the verdict on its factor, None while members of its panel have not answered."""
         route = self._routes[verdict.factor]
         if not isinstance(route, Panel):
             return verdict
-        told = self._told.setdefault(verdict.factor, {})
-        told[name] = verdict
-        if len(told) < len(route.members):
+        by_judge = self._verdicts.setdefault(verdict.factor, {})
+        by_judge[name] = verdict
+        if len(by_judge) < len(route.members):
             return None
-        return combine_panel(route, [told[member] for member in route.members], self._scales[verdict.factor])
+        return combine_panel(route, [by_judge[one] for one in route.members], self._scales[verdict.factor])
 
 
 def _by_judge(

@@ -35,7 +35,7 @@ _OPEN_QUESTION = re.compile(r"\b(?:what|which|who|whose|where|when|how|any|tell 
 class Wish:
     """The user's wish: attributes in the order in which it tells them, and, where it has a certain item in
     mind, the titles that it would recognise. `dimensions` maps an attribute to its dimension where the
-    items at hand tell it."""
+    given items have it."""
 
     attributes: tuple[str, ...]
     titles: tuple[str, ...]
@@ -56,10 +56,10 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The user's own messages, read back: wishes told, items turned down or asked about by their key, and
+    """The user's own messages, read back: wishes stated, items turned down or asked about by their key, and
     how often something went wrong."""
 
-    told: tuple[str, ...]
+    stated: tuple[str, ...]
     refused: frozenset[str]
     asked: Mapping[str, int]
     setbacks: int
@@ -69,7 +69,7 @@ class Memory:
 
 def recall(scene: Scene, wish: Wish, lookup: ItemLookup) -> Memory:
     """Read the session back from its log, so that nothing need be kept between two steps."""
-    told: dict[str, None] = {}
+    stated: dict[str, None] = {}
     refused: set[str] = set()
     asked: Counter[str] = Counter()
     setbacks = 0
@@ -81,16 +81,16 @@ def recall(scene: Scene, wish: Wish, lookup: ItemLookup) -> Memory:
             seen.update((offer.key, offer) for offer in offers([message], lookup, TOP))
             seen = dict(islice(seen.items(), max(0, len(seen) - REMEMBERED), None))
             continue
-        heard = attributes.in_sentence(message.content)
-        told.update((wanted, None) for wanted in (wish.attributes if heard else ()) if wanted in heard)
+        named = attributes.in_sentence(message.content)
+        stated.update((wanted, None) for wanted in (wish.attributes if named else ()) if wanted in named)
         about = [offer for offer in seen.values() if names(offer.title, message.content)]
         turned_down = {offer.key for offer in about if _refuses(offer.title, message.content)}
         refused |= turned_down
-        asking = [offer for offer in about if offer.key not in turned_down and "?" in message.content]
-        asked.update(offer.key for offer in asking)
-        discussed = asking[0] if asking else None
+        questioned = [offer for offer in about if offer.key not in turned_down and "?" in message.content]
+        asked.update(offer.key for offer in questioned)
+        discussed = questioned[0] if questioned else None
         setbacks += _went_wrong(message, first=index == 0, refuses=bool(turned_down), about=bool(about))
-    return Memory(tuple(told), frozenset(refused), asked, setbacks, discussed, tuple(seen.values()))
+    return Memory(tuple(stated), frozenset(refused), asked, setbacks, discussed, tuple(seen.values()))
 
 
 def decide(scene: Scene, wish: Wish, persona: Persona, lookup: ItemLookup, memory: Memory) -> Move:
@@ -120,7 +120,7 @@ def _without_news(shown: Sequence[Offer], scene: Scene, wish: Wish, persona: Per
         lacks = _lacking(wish, memory, NOTHING)
         act = "complain_again" if lacks else "reject_vague"
         return Move(act, "an item came back that it had turned down", shown[0], lacks, pleased=False)
-    tells = _next(wish, memory, persona.reveals) or memory.told
+    tells = _next(wish, memory, persona.reveals) or memory.stated
     act = "ask_suggestion" if tells else "ask_suggestion_vague"
     return Move(act, "the reply neither asked nor recommended", tells=tells)
 
@@ -179,17 +179,17 @@ def _not_wanted(item: Offer, asked: int, lacks: tuple[str, ...], wish: Wish) -> 
 
 
 def _lacking(wish: Wish, memory: Memory, held: Belief) -> tuple[str, ...]:
-    """Wishes that an item has not been said to meet, those told already first: one new one at most."""
-    told = [wanted for wanted in memory.told if wanted not in held.claimed]
-    untold = [
-        wanted for wanted in wish.attributes if wanted not in memory.told and wanted not in held.claimed
+    """Wishes that an item has not been said to meet, those stated already first: one new one at most."""
+    stated = [wanted for wanted in memory.stated if wanted not in held.claimed]
+    unstated = [
+        wanted for wanted in wish.attributes if wanted not in memory.stated and wanted not in held.claimed
     ]
-    return tuple(told + untold[:1])
+    return tuple(stated + unstated[:1])
 
 
 def _answer(question: str, wish: Wish, persona: Persona, memory: Memory) -> Move:
-    heard = Attributes(wish.attributes).in_sentence(question)
-    named = tuple(wanted for wanted in wish.attributes if wanted in heard)
+    mentioned = Attributes(wish.attributes).in_sentence(question)
+    named = tuple(wanted for wanted in wish.attributes if wanted in mentioned)
     if named and not _OPEN_QUESTION.search(question):
         return Move("confirm_yes", "it was asked whether it wants this", tells=named)
     dimensions = set(Attributes(wish.dimensions.values()).in_sentence(question))
@@ -199,14 +199,14 @@ def _answer(question: str, wish: Wish, persona: Persona, memory: Memory) -> Move
     fresh = _next(wish, memory, persona.reveals)
     if not fresh:
         act = "nothing_else" if wish.attributes else "answer_vague"
-        return Move(act, "it has told all it wants", tells=memory.told or wish.attributes)
+        return Move(act, "it has told all it wants", tells=memory.stated or wish.attributes)
     if not _OPEN_QUESTION.search(question):
         return Move("answer_no_preference", "it was asked for something else than it wants", tells=fresh)
     return Move("answer", "it was asked what it wants", tells=fresh)
 
 
 def _next(wish: Wish, memory: Memory, count: int) -> tuple[str, ...]:
-    return tuple(wanted for wanted in wish.attributes if wanted not in memory.told)[:count]
+    return tuple(wanted for wanted in wish.attributes if wanted not in memory.stated)[:count]
 
 
 def _complaint(act: str, why: str, wish: Wish, memory: Memory) -> Move:

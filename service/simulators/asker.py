@@ -9,7 +9,6 @@ from typing import Generic, Protocol
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ..domain.verdict import JudgeName
 from ..errors import CrsEvalError, DeadlineExceeded, UpstreamFailed, UpstreamRefused
-from ..llm.asking import Completer, ask_with_repair, request_to
 from ..llm.failures import (
     CONFIGURATION_CODES,
     Answer,
@@ -20,6 +19,7 @@ from ..llm.failures import (
     TruncatedCompletion,
     UnreadableCompletion,
 )
+from ..llm.repair import Completer, ask_with_repair, request_to
 from ..prompts import render
 from .form import F, problem_of, read, schema_of
 

@@ -46,7 +46,7 @@ def traits(logs: Sequence[ConversationLog], catalogue: Catalogue | None = None) 
     return [
         share("leaks_title", [leak for log in logs for leak in _leaks(log, catalogue)]),
         share("repeats_itself", [again for own in said for again in _repeats(own)]),
-        share("says_catalogue_words", [told for log in logs for told in _literal(log)]),
+        share("says_catalogue_words", [literal for log in logs for literal in _literal(log)]),
         Trait("words_a_message", sum(counts) / len(counts) if counts else None, len(counts)),
         Trait("different_words", len(set(first)) / len(first) if first else None, len(first)),
         share("objects", [not user_acts(text).keys().isdisjoint(OBJECTIONS) for text in texts]),

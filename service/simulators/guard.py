@@ -93,7 +93,7 @@ def touching(found: Iterable[tuple[int, int]], said: Sequence[Span]) -> list[lis
 @lru_cache(maxsize=1024)
 def _forms(title: str) -> frozenset[tuple[str, int]]:
     """The ways to spell a title, each with its number of words. A subtitle may be left off where
-    what stays is still a name of its own."""
+    what stays is still a name."""
     whole = split_year(title)[0][:_LONGEST]
     short = whole.split(":")[0]
     parts = (whole, short) if len(short.split()) > 1 or len(short) > _SHORT else (whole,)

@@ -174,10 +174,10 @@ def _sorted_tau_b(cells: Cells, counts: Matrix) -> Matrix:
 
 
 def _inversions(level: Indices, weight: Matrix) -> float:
-    """The products of the weights of all pairs whose higher level stands before the lower one, summed."""
+    """Sum the products of the weights of all pairs whose higher level comes before the lower one."""
     total = 0.0
     for bit in reversed(range(int(level.max()).bit_length())):
-        # Levels that agree in all higher bits stand together by now, in their first order.
+        # Levels that agree in all higher bits are together by now, in their first order.
         block = level >> bit + 1
         high = np.where(level >> bit & 1, weight, 0.0)
         before = np.concatenate([[0.0], np.cumsum(high)])

@@ -40,8 +40,8 @@ def debate_rows(sheet: FactorSheet, names: Sequence[Rounds], work: Workshop) -> 
             {given: scores for given, scores in rounds.items() if given <= number}
             for rounds in debates.values()
         ]
-        if stands := [rounds[max(rounds)] for rounds in held if rounds]:
-            yield from (_row(sheet.factor, name, number, stands, work) for name in names)
+        if latest := [rounds[max(rounds)] for rounds in held if rounds]:
+            yield from (_row(sheet.factor, name, number, latest, work) for name in names)
 
 
 def _debates(sheet: FactorSheet) -> dict[Rated, dict[int, list[float]]]:
@@ -57,10 +57,10 @@ def _debates(sheet: FactorSheet) -> dict[Rated, dict[int, list[float]]]:
 
 
 def _row(
-    factor: str, name: Rounds, number: int, stands: Sequence[Sequence[float]], work: Workshop
+    factor: str, name: Rounds, number: int, latest: Sequence[Sequence[float]], work: Workshop
 ) -> StatRow:
     work.check()
-    values = np.array([_value(name, scores) for scores in stands])
+    values = np.array([_value(name, scores) for scores in latest])
     return StatRow(
         statistic=name.value,
         value=float(values.mean()),

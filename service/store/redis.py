@@ -21,7 +21,7 @@ from .gathering import Gathering
 from .protocol import Claim, Lease
 
 TIMEOUT: Final = 0.25
-"""Seconds for a connection, and for an answer, unless told otherwise. Redis is a shortcut: one that is slower
+"""Seconds for a connection, and for an answer, by default. Redis is a shortcut: one that is slower
 is none."""
 
 STALL: Final = 0.2
@@ -131,7 +131,7 @@ class RedisStore:
         if found is None:
             return Claim(lease=Lease(key, None))
         granted, value = found
-        lease = self._leases.hold(key, lock) if granted else None
+        lease = self._leases.start_renewal(key, lock) if granted else None
         if value is None:
             return Claim(lease=lease)
         if lease:
@@ -222,7 +222,7 @@ class Leases:
         name = f"{self._prefix}{key}:lease"
         return Lock(self._redis, name, self._timeout * LASTING, blocking=False, thread_local=False)
 
-    def hold(self, key: str, lock: Lock) -> Lease:
+    def start_renewal(self, key: str, lock: Lock) -> Lease:
         """Renew a lock that was just acquired, until its lease is released."""
         token = str(lock.local.token)
         self._locks[token] = lock

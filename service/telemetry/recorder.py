@@ -178,7 +178,7 @@ class Recorder:
     def tally(
         self, verdicts: Sequence[Verdict], system: str | None, *, complete: bool = True
     ) -> VerdictCounts:
-        """Return how these verdicts are counted, for those who count the same ones often."""
+        """Return the counts of these verdicts, for callers that count the same ones often."""
         label = self._systems.of(system)
         keys = tuple(self._key(verdict, label, complete=complete) for verdict in verdicts)
         scores = tuple(
@@ -189,11 +189,11 @@ class Recorder:
         faults = tuple(self._fault_keys(verdicts, label)) if complete else ()
         if self._tell_event is None:
             return VerdictCounts(keys, scores, faults, ())
-        told = (
+        events = (
             _attributes(verdict, key[1], key[4], complete=complete)
             for key, verdict in zip(keys, verdicts, strict=True)
         )
-        return VerdictCounts(keys, scores, faults, tuple(told))
+        return VerdictCounts(keys, scores, faults, tuple(events))
 
     def _fault_keys(self, verdicts: Sequence[Verdict], system: str) -> Iterator[_FaultKey]:
         """Yield each fault of each reply once: the verdicts of other factors repeat it."""

@@ -33,7 +33,7 @@ class Telemetry:
     """Telemetry of this process. `endpoint` is the base URL of an OTLP receiver that takes protobuf over
     HTTP; what else the `OTEL_` variables say (headers, sampler, intervals, resource) the SDK reads itself. `homes` maps
     each fault to its home factor.
-    Every process has an instance id of its own, so that workers never write to one another's series."""
+    Every process has its own instance id, so that workers never write to one another's series."""
 
     def __init__(
         self,

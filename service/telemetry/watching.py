@@ -21,7 +21,7 @@ _STORE_LEVELS = frozenset({"bytes", "entries", "down", "leases"})
 def watch(meter: Meter, stats: Stats) -> None:
     """Read `stats` (see `Stack.stats`) whenever metrics are collected."""
 
-    def told(read: Callable[[Mapping[str, int]], Iterable[Observation]]) -> Observe:
+    def observe(read: Callable[[Mapping[str, int]], Iterable[Observation]]) -> Observe:
         return lambda _: read(stats())
 
     def one(member: str) -> Observe:
@@ -53,7 +53,7 @@ def watch(meter: Meter, stats: Stats) -> None:
             "What happened at the store, by kind: hits, misses, puts, failures, outages...",
         ),
     ):
-        meter.create_observable_counter(name, [told(observed)], description=description)
+        meter.create_observable_counter(name, [observe(observed)], description=description)
 
 
 def watch_callers(meter: Meter, counts: Mapping[str, int]) -> None:

@@ -16,14 +16,13 @@ LOOK_BACK = 120
 
 
 def contentment(note: str) -> float | None:
-    """Return how content a note sounds, 0 (discontent) to 1 (content); None where it tells of no feeling.
-    Phrases count like words, and what stands within `REACH` words after a word that turns it round counts
-    as its opposite."""
-    told: list[bool] = []
+    """Return how content a note sounds, 0 (discontent) to 1 (content); None where it has no feeling.
+    Phrases count like words. Within `REACH` words after a negation, a feeling counts as its opposite."""
+    signs: list[bool] = []
     plain = straight(note)
     for phrase, glad in (("content", True), ("discontent", False)):
         pattern = FEELINGS.finder(phrase)
-        told += [
+        signs += [
             glad is not _turned(words(plain[max(0, match.start() - LOOK_BACK) : match.start()]))
             for match in pattern.finditer(plain)
         ]
@@ -32,8 +31,8 @@ def contentment(note: str) -> float | None:
     for index, token in enumerate(tokens):
         feeling = _is(token, "positive") - _is(token, "negative")
         if feeling:
-            told.append((feeling > 0) is not _turned(tokens[max(0, index - REACH) : index]))
-    return sum(told) / len(told) if told else None
+            signs.append((feeling > 0) is not _turned(tokens[max(0, index - REACH) : index]))
+    return sum(signs) / len(signs) if signs else None
 
 
 def negates(text: str) -> bool:

@@ -64,7 +64,7 @@ class Finder:
 
     @cached_property
     def _plain(self) -> re.Pattern[str]:
-        """For texts that are all ASCII, in which letters are told from other signs in less time."""
+        """For texts that are all ASCII, in which letters are distinguished from other signs in less time."""
         return re.compile(self._written.replace(LETTER, "[a-zA-Z]"), self._flags | re.ASCII)
 
 

@@ -64,28 +64,28 @@ class ParentModels:
         sent = replace(call, deadline=left, entries=None if call.entries is None else [])
         self._link.send(ModelCall(number, process_time(), AT.get(), tuple(requests), sent))
         try:
-            told = await coming
+            result = await coming
         except asyncio.CancelledError:
             self._link.send(Dropped(number))
             raise
         finally:
             del self._waiting[number]
-        for request, capability in zip(requests, told.capabilities, strict=True):
+        for request, capability in zip(requests, result.capabilities, strict=True):
             self._capabilities.learn(request.upstream, request.model, capability)
         if call.entries is not None:
-            call.entries.extend(told.entries)
-        return list(told.answers)
+            call.entries.extend(result.entries)
+        return list(result.answers)
 
     def capability(self, request: LLMRequest) -> Capability:
         """Return what is known here that the request's model takes."""
         protocol = self.upstreams[request.upstream].protocol
         return self._capabilities.of(request.upstream, protocol, request.model)
 
-    def take(self, told: ModelAnswers) -> None:
-        """Hand answers that came over the link to those who wait for them."""
-        coming = self._waiting.get(told.number)
+    def take(self, result: ModelAnswers) -> None:
+        """Pass answers that came over the link to the call that waits for them."""
+        coming = self._waiting.get(result.number)
         if coming is not None and not coming.done():
-            coming.set_result(told)
+            coming.set_result(result)
 
     async def aclose(self) -> None:
         """Close nothing: the parent owns all connections."""

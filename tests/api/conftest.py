@@ -23,7 +23,7 @@ def server() -> Iterator[ProviderServer]:
 
 @pytest.fixture
 def provider(server: ProviderServer) -> ProviderServer:
-    """The same, forgetful: it answers well until it is told otherwise."""
+    """The same, forgetful: it answers well unless a test sets another answer."""
     server.reset()
     return server
 

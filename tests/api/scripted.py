@@ -1,4 +1,4 @@
-"""The application with scripted judges and debaters in place of its own."""
+"""The application with scripted judges and debaters."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -64,7 +64,7 @@ def debater(name: JudgeName) -> Debater:
 @contextmanager
 def scripted_client(build: Callable[[JudgeName], Judge] = Threes) -> Iterator[TestClient]:
     """The application, with its judges (by `build`) and debaters replaced by scripted ones."""
-    app = create_app(Settings(workers=0))  # a worker would build judges of its own
+    app = create_app(Settings(workers=0))  # a worker would build its own judges
     built = app.router.lifespan_context
 
     @asynccontextmanager

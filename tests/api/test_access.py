@@ -138,7 +138,7 @@ def test_no_key_is_ever_logged() -> None:
         assert secret not in written
 
 
-def test_a_limit_is_told_counted_by_key_and_ends() -> None:
+def test_a_limit_is_reported_counted_by_key_and_ends() -> None:
     with serving(api_keys=api_keys(), rate_limit="3/day") as client:
 
         def ask(scopes: str) -> httpx2.Response:

@@ -75,14 +75,14 @@ def test_a_problem_never_quotes_the_conversation(client: TestClient) -> None:
     "body",
     [b"", b"   ", b"not json", b"{", b'{"log": }', b"\xff\xfe{}", b'{"log":1} trailing', b"{'log': 1}"],
 )
-def test_what_is_no_json_is_told_so(client: TestClient, body: bytes) -> None:
+def test_a_body_that_is_no_json_is_refused(client: TestClient, body: bytes) -> None:
     assert problem(client, body, 400)["type"] == "/problems/malformed-body"
 
 
 @pytest.mark.parametrize("body", [b"null", b"[]", b"5", b'"log"', b"true"])
-def test_json_that_is_no_object_is_told_so(client: TestClient, body: bytes) -> None:
-    told = {"detail": "should be an object", "fix": "send an object"}
-    assert only_error(client, body).items() >= told.items()
+def test_json_that_is_no_object_is_refused(client: TestClient, body: bytes) -> None:
+    expected = {"detail": "should be an object", "fix": "send an object"}
+    assert only_error(client, body).items() >= expected.items()
 
 
 @pytest.mark.parametrize("number", [b"NaN", b"Infinity", b"-Infinity", b"1e999"])
@@ -100,7 +100,7 @@ def test_deep_nesting_is_refused_before_it_is_parsed(client: TestClient, opening
     assert "levels deep" in error["detail"]
 
 
-def test_lone_surrogates_are_told_by_their_column(client: TestClient) -> None:
+def test_lone_surrogates_are_reported_by_column(client: TestClient) -> None:
     body = b'{"log":{"messages":[{"role":"user","content":"ok"},{"role":"user","content":"a \\ud800 b"}]}}'
     answer = send(client, body)
     assert answer.status_code == 400

@@ -218,9 +218,7 @@ def test_of_several_judges_maps_the_fitting_one_is_used(client: TestClient, maps
         ({"nam": "shop"}, "/calibration/nam"),
     ],
 )
-def test_names_that_are_not_at_hand_are_refused(
-    client: TestClient, calibration: object, pointer: str
-) -> None:
+def test_unknown_names_are_refused(client: TestClient, calibration: object, pointer: str) -> None:
     assert refused(client, log=LOG, calibration=calibration)[0] == pointer
 
 

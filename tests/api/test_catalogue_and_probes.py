@@ -20,9 +20,7 @@ def test_the_factors_are_listed_with_their_whole_rubrics(client: TestClient) -> 
 def test_the_choices_are_names_and_nothing_more() -> None:
     settings = Settings(
         providers={
-            "openai": ProviderAccess(
-                base_url="http://models.example/v1", api_key=SecretStr("sk-not-to-be-told")
-            )
+            "openai": ProviderAccess(base_url="http://models.example/v1", api_key=SecretStr("sk-secret"))
         },
         judges=("builtin", "openai:*"),
         crs_endpoints={"harbour": "http://crs.example/reply"},

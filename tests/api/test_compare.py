@@ -1,4 +1,4 @@
-"""`POST /compare` over the whole application, with the embedded judge and with models that answer as told."""
+"""`POST /compare` over the whole application, with the embedded judge and with models that answer as scripted."""
 
 import json
 import re
@@ -64,7 +64,7 @@ def test_the_embedded_judge_prefers_the_good_conversation_in_either_place(client
 
 
 def of_the_film(payload: Payload) -> str:
-    """A model that prefers the conversation which begins as `GOOD` does, wherever it stands."""
+    """A model that prefers the conversation which begins as `GOOD` does, in either place."""
     whole = prompt_of(payload)
     shown = [re.split(f"<conversation_{n}>\n", whole)[-1].split("</conversation_")[0] for n in (1, 2)]
     return said("1" if GOOD["messages"][0]["content"][:30] in shown[0] else "2")

@@ -173,7 +173,7 @@ def client_with_a_model() -> Iterator[TestClient]:
             catalogs=ROOT / "examples" / "crs",
             providers={"openai": ProviderAccess(base_url=provider.openai_url)},
             judges=("builtin", "openai:*"),
-            workers=0,  # schemathesis calls from an event loop of its own, and workers belong to the application's
+            workers=0,  # schemathesis calls from its own event loop, and workers belong to the application's
         )
         with TestClient(create_app(settings), raise_server_exceptions=False) as client:
             yield client
@@ -215,7 +215,7 @@ def _run(client: TestClient, cases: st.SearchStrategy[AnyCase], examples: int) -
         if isinstance(case.body, dict) and case.body.get("cache") == "only":
             del case.body["cache"]  # nobody asked a model before: a 502
         if isinstance(case.body, dict) and case.operation.path == "/exam":
-            case.body["sample"] = 1  # without pairs of its own it asks for the whole exam
+            case.body["sample"] = 1  # without pairs it asks for the whole exam
         response = case.call(session=client, timeout=PATIENCE)  # type: ignore[arg-type] # Starlette's client is a session too
         answered[response.status_code // 100] += 1
         case.validate_response(response, checks=CHECKS)

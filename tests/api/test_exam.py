@@ -39,9 +39,9 @@ class Reader:
         for factor in evaluation.factors:
             asked: dict[str, Any] = {"factor": factor.slug, "judge": self.name, "evaluator_revision": "r1"}
             names = [one.slug for one in FAULTS.values() if factor.slug in one.costs]
-            told = names if spoiled and self.name.model == "sees" else []
+            reported = names if spoiled and self.name.model == "sees" else []
             score = 1.0 if self.name.model == "sees" and spoiled else 4.0
-            faults = tuple(DetectedFault(name, 1, 0.9) for name in told)
+            faults = tuple(DetectedFault(name, 1, 0.9) for name in reported)
             yield Scored(**asked, score=score, level=int(score), rationale="", faults=faults)
 
 

@@ -80,7 +80,7 @@ def test_docs_and_choices_know_a_role(client: TestClient, role: DebateRole) -> N
 
 
 def test_a_role_speaks_from_its_own_factors(role: DebateRole) -> None:
-    # A role stands above another by the share that its own factors are better.
+    # A role is above another by the share that its own factors are better.
     other = DebateRole("other", "Other", "You rate.", ("concept-manner",))
     verdicts = [verdict(slug, FACTORS[slug].scale.max) for slug in role.factors]
     verdicts.append(verdict("concept-manner", FACTORS["concept-manner"].scale.min))

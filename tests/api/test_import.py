@@ -10,13 +10,13 @@ import pytest
 from fastapi.testclient import TestClient
 
 
-def test_what_has_no_place_and_what_cannot_be_read_is_told(client: TestClient) -> None:
+def test_unplaced_fields_and_unreadable_lines_are_reported(client: TestClient) -> None:
     lines = [{"id": "a", "messages": [{"role": "user", "content": "Hi"}], "blob": [1]}, {"alpha": 1}]
-    told = client.post("/import", json={"text": "\n".join(map(json.dumps, lines)), "name": "x.jsonl"}).json()
-    assert [log["id"] for log in told["logs"]] == ["a"]
-    assert told["unreadable"][0]["place"] == "x.jsonl:2"
-    assert "alpha" in told["unreadable"][0]["detail"]
-    assert sum(told["left_out"].values()) + sum("blob" in name for name in told["kept"]) >= 1
+    body = client.post("/import", json={"text": "\n".join(map(json.dumps, lines)), "name": "x.jsonl"}).json()
+    assert [log["id"] for log in body["logs"]] == ["a"]
+    assert body["unreadable"][0]["place"] == "x.jsonl:2"
+    assert "alpha" in body["unreadable"][0]["detail"]
+    assert sum(body["left_out"].values()) + sum("blob" in name for name in body["kept"]) >= 1
 
 
 def test_fields_and_speakers_go_by_the_names_that_are_given(client: TestClient) -> None:
@@ -34,7 +34,7 @@ def test_fields_and_speakers_go_by_the_names_that_are_given(client: TestClient) 
 
 
 @pytest.mark.parametrize(
-    ("body", "pointer", "told"),
+    ("body", "pointer", "detail"),
     [
         ({}, "/text", "one content is needed"),
         ({"text": "a", "base64": "YQ=="}, "/text", "one content is needed"),
@@ -51,14 +51,14 @@ def test_fields_and_speakers_go_by_the_names_that_are_given(client: TestClient) 
     ],
 )
 def test_what_cannot_be_read_is_a_problem_that_names_the_field(
-    client: TestClient, body: dict[str, object], pointer: str, told: str
+    client: TestClient, body: dict[str, object], pointer: str, detail: str
 ) -> None:
     answer = client.post("/import", json=body)
     assert answer.status_code == 422
     assert answer.headers["content-type"] == "application/problem+json"
     (first, *_) = answer.json()["errors"]
     assert first["pointer"] == pointer
-    assert told in first["detail"]
+    assert detail in first["detail"]
     assert first["fix"]
 
 

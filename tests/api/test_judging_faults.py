@@ -126,7 +126,7 @@ def test_factors_with_nothing_at_stake_have_no_score(client: TestClient, provide
         assert (found[slug]["status"], found[slug]["reason"]["code"]) == ("not_assessable", "no_occasion")
 
 
-def test_quotes_stand_in_the_message_that_they_name(client: TestClient, provider: ProviderServer) -> None:
+def test_quotes_occur_in_the_message_that_they_name(client: TestClient, provider: ProviderServer) -> None:
     elsewhere = fault("ignores-question", 5, "Camping is a lovely hobby.")
     provider.behave(listed(CONTRADICTS, elsewhere))
     verdict = ask(client, "coherence")["coherence"]
@@ -291,13 +291,13 @@ def test_one_call_has_the_faults_and_the_lists_of_items(client: TestClient, prov
     assert provider.calls == 1
 
 
-def test_what_the_user_wanted_is_told_to_its_own_factor_alone(
+def test_wanted_items_are_shown_to_their_own_factor_alone(
     client: TestClient, provider: ProviderServer
 ) -> None:
     ask(client, "core", log=LISTED | {"ground_truth": ["Svale 2"]})
-    told = [prompt_of(one.payload) for one in provider.received]
+    prompts = [prompt_of(one.payload) for one in provider.received]
     wish = "Items that the user really wanted"
-    assert {("ignores-question:" in one, wish in one) for one in told} == {(True, False), (False, True)}
+    assert {("ignores-question:" in one, wish in one) for one in prompts} == {(True, False), (False, True)}
 
 
 def test_a_list_of_items_that_is_missing_is_asked_for_again(

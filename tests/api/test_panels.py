@@ -83,7 +83,7 @@ def test_a_panel_gives_one_verdict_with_those_of_its_members(
     assert answer["summaries"][0]["mean"] == pytest.approx(7 / 3, abs=1e-3)
 
 
-def test_one_member_down_is_told_and_the_rest_count(client: TestClient, provider: ProviderServer) -> None:
+def test_one_member_down_is_flagged_and_the_rest_count(client: TestClient, provider: ProviderServer) -> None:
     whole = post(client, path="/score", panel=["local:low", "local:high"], factors=["coherence"])
     answer = post(
         client, path="/score", panel=["local:low", "local:down", "local:high"], factors=["coherence"]
@@ -131,11 +131,11 @@ def test_the_papers_mixture_is_a_preset(client: TestClient, provider: ProviderSe
     answer = post(
         client, path="/score", factors=["groundness", "novelty", "naturalness", "concept-manner"], **body
     )
-    told = {verdict["factor"]: verdict["judge"] for verdict in answer["verdicts"]}
-    assert told["groundness"] == {"name": "glm", "model": "glm-4-air"}
-    assert told["novelty"] == {"name": "qwen", "model": "Qwen/Qwen3-32B"}
-    assert told["naturalness"]["model"] == "low"
-    assert told["concept-manner"]["model"] == "mid"
+    judges = {verdict["factor"]: verdict["judge"] for verdict in answer["verdicts"]}
+    assert judges["groundness"] == {"name": "glm", "model": "glm-4-air"}
+    assert judges["novelty"] == {"name": "qwen", "model": "Qwen/Qwen3-32B"}
+    assert judges["naturalness"]["model"] == "low"
+    assert judges["concept-manner"]["model"] == "mid"
     assert refused(client, log=LOG, mixture="core", factors=["naturalness"]) == ["/mixture"]
 
 
@@ -172,7 +172,7 @@ def test_a_members_answer_comes_from_the_cache_by_itself(
     assert provider.calls == 2
 
 
-def test_evaluations_and_debates_hear_a_panel(client: TestClient, provider: ProviderServer) -> None:
+def test_evaluations_and_debates_take_a_panel(client: TestClient, provider: ProviderServer) -> None:
     answer = post(
         client, path="/evaluate", panel=["builtin", "local:high"], factors=["coherence", "naturalness"]
     )

@@ -24,6 +24,6 @@ def test_no_route_takes_what_a_foreign_page_sends(case: str) -> None:
     for route in routes:
         answered, problem = asyncio.run(posted().ask(route, b"{}", headers))
         assert answered == status, route
-        told = json.loads(problem)
-        assert told["type"].startswith("/problems/")
-        assert status != 415 or "application/" in told["detail"]
+        body = json.loads(problem)
+        assert body["type"].startswith("/problems/")
+        assert status != 415 or "application/" in body["detail"]

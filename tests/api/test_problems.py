@@ -50,7 +50,7 @@ def test_request_ids_are_taken_or_made_and_echoed(client: TestClient) -> None:
 
 
 class Scripted:
-    """Answers as told: a code to fail with, or an exception to raise."""
+    """Answers as configured: a code to fail with, or an exception to raise."""
 
     name = JudgeName("scripted", "one")
 

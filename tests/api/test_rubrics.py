@@ -64,12 +64,12 @@ def judged(server: ProviderServer) -> Any:
 def test_a_model_judges_it_and_weights_count(judged: TestClient, provider: ProviderServer) -> None:
     scores = {"custom-brand-voice": 4, "custom-brevity": 1}
 
-    def say(payload: dict[str, Any]) -> str:
+    def reply(payload: dict[str, Any]) -> str:
         text = json.dumps(payload)
         score = next(score for slug, score in scores.items() if slug in text)
         return json.dumps({"rationale": "As the levels say.", "evidence": [], "score": score})
 
-    provider.default = Answer(say)
+    provider.default = Answer(reply)
     both = [RUBRIC | {"weight": 3}, RUBRIC | {"slug": "custom-brevity", "name": "Brevity", "weight": 1}]
     answer = ask(judged, rubrics=both, cache="off")
     assert [v["score"] for v in answer["verdicts"]] == [4, 1]

@@ -131,10 +131,10 @@ def hidden(log: Json) -> Iterator[tuple[str, Json]]:
     """The log, each time with another field that nothing else of it tells."""
     if "ground_truth" not in log:
         yield "ground_truth", {**SECRETS, **log, "ground_truth": ["Zebra Parade (1988)"]}
-    told = [
+    items = [
         {"title": title, "description": "Zebra."} for title in ("Heat (2001)", *log.get("ground_truth", ()))
     ]
-    yield "items", {**SECRETS, **log, "items": [*log.get("items", ()), *told]}
+    yield "items", {**SECRETS, **log, "items": [*log.get("items", ()), *items]}
     user = log.get("user", {})
     for name, value in {
         "persona": "Boredom",

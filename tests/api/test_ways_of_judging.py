@@ -53,11 +53,11 @@ def test_both_readings_have_prompts_and_revisions_of_their_own(
 ) -> None:
     ours = score(client, "groundness")
     theirs = score(client, "groundness", variant="published")
-    told = [prompt_of(request.payload) for request in provider.received]
-    assert "claims that no reliable source supports" not in told[0]
-    assert "claims that no reliable source supports" in told[1]
-    assert "In this domain" in told[0]
-    assert "In this domain" not in told[1]
+    prompts = [prompt_of(request.payload) for request in provider.received]
+    assert "claims that no reliable source supports" not in prompts[0]
+    assert "claims that no reliable source supports" in prompts[1]
+    assert "In this domain" in prompts[0]
+    assert "In this domain" not in prompts[1]
     revisions = [answer["verdicts"][0]["evaluator_revision"] for answer in (ours, theirs)]
     assert revisions[0] != revisions[1]
     assert ours["comparison_key"] != theirs["comparison_key"]
@@ -228,10 +228,10 @@ def test_worked_examples_are_shown_where_they_are_asked_for(
 ) -> None:
     plain = score(client, "coherence")
     anchored = score(client, "coherence", anchors=True)
-    told = [prompt_of(request.payload) for request in provider.received]
-    assert ["Worked examples" in prompt for prompt in told] == [False, True]
-    assert all(f"- Level {level}. " in told[1] for level in (0, 2, 4))
-    assert "- Not effectiveness. " in told[1]
+    prompts = [prompt_of(request.payload) for request in provider.received]
+    assert ["Worked examples" in prompt for prompt in prompts] == [False, True]
+    assert all(f"- Level {level}. " in prompts[1] for level in (0, 2, 4))
+    assert "- Not effectiveness. " in prompts[1]
     revisions = [answer["verdicts"][0]["evaluator_revision"] for answer in (plain, anchored)]
     assert revisions[0] != revisions[1]
     assert plain["comparison_key"] != anchored["comparison_key"]

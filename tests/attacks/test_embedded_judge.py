@@ -90,8 +90,8 @@ def scores(
     """The scores of each log, and whether an attempt was seen in it: all asked for in one request."""
     lines = [{"custom_id": str(at), "path": "/score", "body": body} for at, body in enumerate(bodies)]
     sent = "".join(json.dumps(line) + "\n" for line in lines)
-    told = client.post("/batch", content=sent, headers={"Content-Type": "application/x-ndjson"})
-    answers = {answer["custom_id"]: answer["body"] for answer in map(json.loads, told.text.splitlines())}
+    response = client.post("/batch", content=sent, headers={"Content-Type": "application/x-ndjson"})
+    answers = {answer["custom_id"]: answer["body"] for answer in map(json.loads, response.text.splitlines())}
     for line in lines:
         verdicts = answers[line["custom_id"]]["verdicts"]
         flagged = any(flag["code"] == "steering_attempt" for v in verdicts for flag in v["flags"])

@@ -107,16 +107,16 @@ async def test_two_systems_differ_pair_by_pair_with_intervals(page: Page) -> Non
 
 
 async def answer_lines(route: Route, answer: dict[str, Any]) -> None:
-    """Every line of a batch answered with this answer under scores of its own."""
-    told = []
+    """Answer every line of a batch with this answer, each under different scores."""
+    rows = []
     for line in (route.request.post_data or "").splitlines():
         name = json.loads(line)["custom_id"]
         verdicts = [
             {**one, "score": None if one["score"] is None else (int(name) * 7 + place) % 5}
             for place, one in enumerate(answer["verdicts"])
         ]
-        told.append({"line": 1, "custom_id": name, "status": 200, "body": {**answer, "verdicts": verdicts}})
-    await route.fulfill(body=lines(told))
+        rows.append({"line": 1, "custom_id": name, "status": 200, "body": {**answer, "verdicts": verdicts}})
+    await route.fulfill(body=lines(rows))
 
 
 async def test_files_that_share_nothing_are_told_of_before_anything_is_judged(page: Page) -> None:

@@ -65,11 +65,11 @@ async def test_the_faults_stand_in_the_conclusion_and_on_the_replies_as_the_serv
         note = page.locator(".message", has=page.locator(".place", has_text=str(message)))
         await expect(note.locator(f"[data-fault={fault}] summary")).to_have_text(named[fault]["name"])
     # The two that cost most are said in a sentence, the others are named after it.
-    told = await said.locator(".sentence strong").all_inner_texts()
+    stated = await said.locator(".sentence strong").all_inner_texts()
     wordings = {named[fault]["wording"]: named[fault]["name"] for fault, _ in places}
-    assert len(told) == len(set(told) & set(wordings)) == 2
+    assert len(stated) == len(set(stated) & set(wordings)) == 2
     for wording, name in wordings.items():
-        await expect(said).to_contain_text(wording if wording in told else f"{name} (")
+        await expect(said).to_contain_text(wording if wording in stated else f"{name} (")
     [core] = answer["summaries"]
     shown = await page.locator(".conclusion .mean strong").inner_text()
     assert float(shown) == pytest.approx(core["overall"], abs=0.006)

@@ -112,9 +112,9 @@ async def test_a_key_is_asked_for_and_used(browser: Browser, tmp_path: Path) -> 
                 "This service asks for a key: give it under Service key, at the top."
             )
             await page.get_by_text("Service key", exact=True).click()
-            for key, told in (("another", "does not know the key"), ("s3cret", "0 open")):
+            for key, message in (("another", "does not know the key"), ("s3cret", "0 open")):
                 await page.get_by_label("Key, where the application asks for one").fill(key)
-                await expect(status).to_contain_text(told)
+                await expect(status).to_contain_text(message)
 
 
 async def test_an_application_that_stops_is_told(browser: Browser, tmp_path: Path) -> None:

@@ -34,12 +34,12 @@ async def check(page: Page) -> None:
         await page.emulate_media(color_scheme=scheme)
         assert await page.evaluate("document.documentElement.scrollWidth") <= size["width"]
         found = await page.evaluate("o => axe.run(document, o)", AXE[scheme])
-        told = [
+        violations = [
             (one["id"], node["html"], node["failureSummary"])
             for one in found["violations"]
             for node in one["nodes"]
         ]
-        assert not told, scheme
+        assert not violations, scheme
     for other in ALSO.get(size["width"], ()):
         await page.set_viewport_size({"width": other, "height": 900})
         assert await page.evaluate("document.documentElement.scrollWidth") <= other

@@ -190,7 +190,7 @@ async def test_json_is_shown_where_it_breaks(
 
 
 async def test_the_judges_that_may_be_named_are_offered(browser: Browser) -> None:
-    """A pattern leaves the model's name to the person; a model that does not answer is told of."""
+    """A pattern leaves the model's name to the person; a model that does not answer is reported."""
     settings = {
         "JUDGES": "builtin,openai:*",
         "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
@@ -222,8 +222,8 @@ async def test_the_judges_that_may_be_named_are_offered(browser: Browser) -> Non
             for typed in ("", "openai:", "gone", "openai:gone"):
                 await model.fill(typed)
                 await page.get_by_role("button", name="Judge", exact=True).click()
-                told = "Status 50" if "gone" in typed else "Judge: name the model after openai:"
-                await expect(page.get_by_role("alert")).to_contain_text(told)
+                message = "Status 50" if "gone" in typed else "Judge: name the model after openai:"
+                await expect(page.get_by_role("alert")).to_contain_text(message)
             asked = [json.loads(body or "") for body in bodies]
             assert [(body["judge"], body["catalog"]) for body in asked] == [("openai:gone", "films")] * 2
 

@@ -39,7 +39,7 @@ def model() -> Iterator[ProviderServer]:
 
 @pytest.fixture
 def provider(model: ProviderServer) -> ProviderServer:
-    """A provider that answers well until it is told otherwise."""
+    """A provider that answers well until a test changes its behaviour."""
     model.reset()
     return model
 

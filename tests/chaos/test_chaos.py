@@ -141,7 +141,7 @@ async def test_what_was_accepted_is_answered_before_it_stops(provider: ProviderS
 
 
 async def test_a_batch_answers_every_line_before_it_stops(provider: ProviderServer, start: Start) -> None:
-    """Lines that were being worked on get their verdicts, later ones are told to come again."""
+    """Lines in progress get their verdicts; later ones are refused as retryable."""
     replica = start()
     provider.latency = Latency(1.0)
     lines = [

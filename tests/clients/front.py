@@ -29,7 +29,7 @@ class Front:
     with the prefix `/busy` are refused; below `/later` answers carry fields that no client knows yet;
     below `/cut` the first try of a batch breaks off after one line. Below `/lost` the first try of anything gets no answer at
     all; below `/hour` and `/final` asking again is of no use; below `/passing` the first try meets a defect that says of itself
-    that it passes; answers below `/slow` are held back, those below `/broken` break off; below `/page` a proxy answers, with a page of its own."""
+    that it passes; answers below `/slow` are held back, those below `/broken` break off; below `/page` a proxy answers with its own page."""
 
     service: str
     refusals: int = 1
@@ -83,10 +83,10 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if prefix in GIVEN_UP:
             refused, retryable, wait = GIVEN_UP[prefix]
-            told = json.dumps(
+            problem = json.dumps(
                 {**BUSY, "status": refused, "retryable": retryable, "request_id": "r", "errors": []}
             )
-            self._send(refused, told.encode(), "application/problem+json", wait)
+            self._send(refused, problem.encode(), "application/problem+json", wait)
             return
         status, kind, answer = self._ask_batch(body) if rest == "batch" else self._ask(f"/{rest}", body)
         if prefix == "cut" and number == 1:

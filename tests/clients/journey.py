@@ -59,7 +59,7 @@ WAITS_AN_HOUR = "novelty"
 class Journey:
     """Output of a journey, and what the front saw of it."""
 
-    told: dict[str, Any]
+    output: dict[str, Any]
     front: Front
 
 
@@ -70,7 +70,7 @@ def travel(
     cwd: Path,
     environment: Mapping[str, str] | None = None,
 ) -> Journey:
-    """Run a client's journey. A client that is told nothing is to ask the front below `/named`, with `KEY`. `crs-eval live` is at
+    """Run a client's journey. A client without options asks the front below `/named`, with `KEY`. `crs-eval live` is at
     `LIVE_URL`."""
     settings = {"LIVE_FACTORS": "coherence", "LIVE_USER_KEY": "k" * 32}
     with (
@@ -93,75 +93,75 @@ def travel(
 
 
 def expect(journey: Journey, url: str, log: Mapping[str, Any], agent: str) -> None:
-    """Every client must tell exactly this; `agent` is its language and version."""
+    """Check the output of a client; `agent` is its language and version."""
     plain = {name: _post(url, f"/{name}", {"log": log}) for name in ("score", "debate")}
     _expect_answers(journey, plain)
-    _expect_habits(journey.told, journey.front, agent)
-    _expect_models(journey.told, plain["score"])
+    _expect_habits(journey.output, journey.front, agent)
+    _expect_models(journey.output, plain["score"])
 
 
 def _expect_answers(journey: Journey, plain: Mapping[str, Any]) -> None:
-    told, front = journey.told, journey.front
+    output, front = journey.output, journey.front
     # All digits: a client with 32-bit numbers would round the mean.
-    assert told["mean"] == plain["score"]["summaries"][0]["mean"]
-    assert told["factors"] == [verdict["factor"] for verdict in plain["score"]["verdicts"]]
-    assert told["overall"] == plain["debate"]["overall"]
-    assert told["events"] == ["verdict"] * len(CORE) + ["done"]
-    assert told["streamed"] == told["mean"]
-    assert told["error"] == {"status": 422, "pointer": "/judge", "retryable": False}
-    assert told["said"].count("/judge") == 1
-    assert "; name one of: builtin" in told["said"]
-    assert told["later"] == told["mean"]
-    assert told["lines"] == LINES
-    assert told["wrong_lines"] == [7]
-    assert told["progress"] == list(range(1, LINES + 1))
+    assert output["mean"] == plain["score"]["summaries"][0]["mean"]
+    assert output["factors"] == [verdict["factor"] for verdict in plain["score"]["verdicts"]]
+    assert output["overall"] == plain["debate"]["overall"]
+    assert output["events"] == ["verdict"] * len(CORE) + ["done"]
+    assert output["streamed"] == output["mean"]
+    assert output["error"] == {"status": 422, "pointer": "/judge", "retryable": False}
+    assert output["said"].count("/judge") == 1
+    assert "; name one of: builtin" in output["said"]
+    assert output["later"] == output["mean"]
+    assert output["lines"] == LINES
+    assert output["wrong_lines"] == [7]
+    assert output["progress"] == list(range(1, LINES + 1))
     assert sorted(front.batches) == sorted([LINES - 500, 500, 3, 2])
-    assert told["cut"] == ["a", "b", "c"]
-    assert told["retried"] == "coherence"
+    assert output["cut"] == ["a", "b", "c"]
+    assert output["retried"] == "coherence"
     first, second = front.tries["/busy/score/coherence"]
     assert second - first >= front.wait
     assert len(front.tries["/busy/score/nonsense"]) == 2
-    assert told["reconnected"] == "coherence"
+    assert output["reconnected"] == "coherence"
     assert len(front.tries["/lost/score/coherence"]) == 2
-    assert told["given_up"] == [429, 503]
+    assert output["given_up"] == [429, 503]
     assert len(front.tries["/hour/score/coherence"]) == len(front.tries["/final/score/coherence"]) == 1
-    assert told["not_retried"] == 404
+    assert output["not_retried"] == 404
     # Waits of 0.75 to 1.5 s, and what starting and a busy machine add; an attempt more would wait 1.75 s at least.
-    assert [0.7 < seconds < 6 for seconds in told["down"]] == [True, True]
+    assert [0.7 < seconds < 6 for seconds in output["down"]] == [True, True]
 
 
-def _expect_habits(told: Mapping[str, Any], front: Front, agent: str) -> None:
+def _expect_habits(output: Mapping[str, Any], front: Front, agent: str) -> None:
     assert front.agents == {f"crs-eval-client-{agent}"}
-    assert told["named"] == "coherence"
+    assert output["named"] == "coherence"
     assert front.keys["/named/score/coherence"] == f"Bearer {KEY}"
-    # The hook is told of each attempt: method, path, number, status, whether it is followed by another.
+    # The hook gets each attempt: method, path, number, status, whether it is followed by another.
     path = "/busy/score/coherence"
-    assert told["hook"] == [["POST", path, 1, 429, True], ["POST", path, 2, 200, False]]
-    assert told["insisted"] == "coherence"
+    assert output["hook"] == [["POST", path, 1, 429, True], ["POST", path, 2, 200, False]]
+    assert output["insisted"] == "coherence"
     assert len(front.tries["/passing/score/coherence"]) == 2
     # Retries and time limits of one request.
-    assert told["asked_once"] == 429
+    assert output["asked_once"] == 429
     assert len(front.tries["/busy/score/diversity"]) == 1
-    assert told["page"] == 502
-    assert told["limited"] is told["broken"] is True
-    assert told["live"] == [2, 1, 0, []]
-    assert told["not_judged"] == 404
+    assert output["page"] == 502
+    assert output["limited"] is output["broken"] is True
+    assert output["live"] == [2, 1, 0, []]
+    assert output["not_judged"] == 404
     assert len(front.tries["/slow/score/coherence"]) == 1
     # Given up while it waited for an hour: at once, else the journey would not have ended.
-    assert told["stopped_waiting"] is True
+    assert output["stopped_waiting"] is True
     assert len(front.tries[f"/hour/score/{WAITS_AN_HOUR}"]) == 1
 
 
-def _expect_models(told: Mapping[str, Any], plain: Mapping[str, Any]) -> None:
-    """Events, results of batches and errors come as models and classes of their own."""
+def _expect_models(output: Mapping[str, Any], plain: Mapping[str, Any]) -> None:
+    """Events, results of batches and errors come as models and specific classes."""
     scores = {verdict["factor"]: verdict["score"] for verdict in plain["verdicts"]}
-    assert told["event"][1] == scores[told["event"][0]]
-    assert told["done"] == plain["summaries"][0]["mean"]
-    assert told["result"] == ["coherence", scores["coherence"]]
-    assert told["failed_line"] == [422, "/log/messages"]
-    assert told["kind"] is True
-    assert told["request_id"]
-    assert [{name: one for name, one in part.items() if one is not None} for part in told["parts"]] == PARTS
+    assert output["event"][1] == scores[output["event"][0]]
+    assert output["done"] == plain["summaries"][0]["mean"]
+    assert output["result"] == ["coherence", scores["coherence"]]
+    assert output["failed_line"] == [422, "/log/messages"]
+    assert output["kind"] is True
+    assert output["request_id"]
+    assert [{name: one for name, one in part.items() if one is not None} for part in output["parts"]] == PARTS
     assert [Part.model_validate(part).type for part in PARTS]
 
 

@@ -70,9 +70,9 @@ def test_the_journey(journey: Path, url: str, log: dict[str, Any], log_file: Pat
 
 
 def test_its_example_runs(go: Path, url: str) -> None:
-    told = _run([go, "run", "./examples/score", url], CLIENT)
-    assert told.startswith("mean ")
-    assert "coherence scored" in told
+    output = _run([go, "run", "./examples/score", url], CLIENT)
+    assert output.startswith("mean ")
+    assert "coherence scored" in output
 
 
 @pytest.mark.parametrize("status", SAID)

@@ -82,9 +82,9 @@ def test_maven_builds_it_from_its_pom(have: Have, tmp_path: Path) -> None:
 
 
 def test_its_example_runs(run: list[str | Path], url: str) -> None:
-    told = _run([*run, "Score", url])
-    assert told.startswith("mean ")
-    assert "coherence scored" in told
+    output = _run([*run, "Score", url])
+    assert output.startswith("mean ")
+    assert "coherence scored" in output
 
 
 @pytest.mark.parametrize("status", SAID)

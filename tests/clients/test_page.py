@@ -37,15 +37,15 @@ def test_a_changed_file_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 @pytest.mark.parametrize("count", [2, 40])
 def test_an_interval_is_that_of_the_command_line(count: int) -> None:
-    """The page and its reports resample as the terminal does, with a generator of their own."""
+    """The page and its reports resample as the terminal does, with their own generator."""
     scores = [(index * 7 % 5) + index % 3 / 3 for index in range(count)]
     program = f"import('{toolchains.PAGE}/src/basics/statistics.ts').then(({{ interval }}) => console.log(JSON.stringify(interval({scores}))))"
-    told = subprocess.run(
+    output = subprocess.run(
         [toolchains.node(), "-e", program], check=True, capture_output=True, text=True
     ).stdout
     expected = mean_interval(scores)
     assert expected is not None
-    assert tuple(json.loads(told).values()) == pytest.approx((expected.low, expected.high), abs=0.1)
+    assert tuple(json.loads(output).values()) == pytest.approx((expected.low, expected.high), abs=0.1)
 
 
 def test_nothing_tells_of_the_machine_that_built_it() -> None:

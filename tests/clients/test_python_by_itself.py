@@ -94,8 +94,8 @@ def test_a_connection_that_times_out_is_not_tried_again() -> None:
     ],
 )
 def test_an_error_says_each_pointer_once(errors: list[tuple[str, str, str]], said: str) -> None:
-    told = [dict(zip(("pointer", "detail", "fix"), one, strict=True)) for one in errors]
-    problem = {"title": "It does not fit", "detail": "/judge: none such", "errors": told}
+    entries = [dict(zip(("pointer", "detail", "fix"), one, strict=True)) for one in errors]
+    problem = {"title": "It does not fit", "detail": "/judge: none such", "errors": entries}
     assert str(CrsEvalError(422, problem)) == said
 
 
@@ -128,10 +128,10 @@ def test_a_batch_that_the_service_ends_is_continued() -> None:
     def handler(request: httpx.Request) -> httpx.Response:
         names = [json.loads(line)["custom_id"] for line in request.content.splitlines()]
         asked.append(names)
-        told: list[dict[str, Any]] = [{"line": 1, "custom_id": names[0], "status": 200, "body": {}}]
+        results: list[dict[str, Any]] = [{"line": 1, "custom_id": names[0], "status": 200, "body": {}}]
         if len(names) > 1:
-            told.append({"line": 2, "custom_id": None, "status": 503, "body": {"detail": "stopping"}})
-        return httpx.Response(200, text="".join(json.dumps(one) + "\n" for one in told))
+            results.append({"line": 2, "custom_id": None, "status": 503, "body": {"detail": "stopping"}})
+        return httpx.Response(200, text="".join(json.dumps(one) + "\n" for one in results))
 
     lines = [{"custom_id": name, "path": "/later", "body": {}} for name in "abc"]
     with client(handler, []) as made:
@@ -195,9 +195,9 @@ def test_a_coroutine_may_be_the_recommender() -> None:
 def test_an_error_has_the_class_of_its_status_and_the_id_of_its_request(
     status: int, kind: type[CrsEvalError]
 ) -> None:
-    told = httpx.Response(status, json={"title": "No", "request_id": "abc", "retryable": False})
+    response = httpx.Response(status, json={"title": "No", "request_id": "abc", "retryable": False})
     with pytest.raises(CrsEvalError) as error:
-        client(responses(told), []).factors()
+        client(responses(response), []).factors()
     assert type(error.value) is kind
     assert error.value.request_id == "abc"
 

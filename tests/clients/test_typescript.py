@@ -36,7 +36,9 @@ def programs(url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pa
     texts = {status: readme("typescript", url, said) for status, said in SAID.items()}
     texts |= {f"first call, {status}": first_call("typescript", url, said) for status, said in SAID.items()}
     texts["faults"] = first_call("typescript", url, FAULTY)
-    texts["overall"] = readme("typescript", url, FAULTY) + shown(ROOT / "docs" / "clients.md", "typescript", 1)
+    texts["overall"] = readme("typescript", url, FAULTY) + shown(
+        ROOT / "docs" / "clients.md", "typescript", 1
+    )
     found = {name: folder / f"{name}.mts" for name in texts}
     for name, program in found.items():
         program.write_text(texts[name].replace("crs-eval-client", str(CLIENT / "src" / "index.ts")))
@@ -59,14 +61,14 @@ def test_all_of_it_compiles_strictly(
 def test_the_journey(node: Path, url: str, log: dict[str, Any], log_file: Path) -> None:
     journey = travel([node, JOURNEY], url, log_file, CLIENT)
     expect(journey, url, log, f"typescript/{__version__}")
-    assert journey.told["stopped"] == ["verdict", "AbortError"]
+    assert journey.output["stopped"] == ["verdict", "AbortError"]
 
 
 def test_its_example_runs(node: Path, url: str) -> None:
-    told = _run([node, CLIENT / "examples" / "score.ts", url])
-    assert told.startswith("mean ")
-    assert "coherence scored" in told
-    assert told.endswith("read 2 of 2\n")
+    output = _run([node, CLIENT / "examples" / "score.ts", url])
+    assert output.startswith("mean ")
+    assert "coherence scored" in output
+    assert output.endswith("read 2 of 2\n")
 
 
 @pytest.mark.parametrize("status", SAID)
@@ -76,8 +78,8 @@ def test_the_program_in_the_readme(status: str, node: Path, programs: dict[str, 
 
 @pytest.mark.parametrize("status", SAID)
 def test_the_first_call_of_its_readme(status: str, node: Path, programs: dict[str, Path], url: str) -> None:
-    told = _run([node, programs[f"first call, {status}"]])
-    overall = told.split("\n", 1)[0]
+    output = _run([node, programs[f"first call, {status}"]])
+    overall = output.split("\n", 1)[0]
     assert overall == "null" if status == "not_assessable" else 0 <= float(overall) <= 4
 
 

@@ -116,7 +116,7 @@ async def test_it_runs_in_a_browser(page: str, url: str, log: dict[str, Any]) ->
         browser = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         opened = await browser.new_page()
         await opened.goto(page)
-        told = await opened.evaluate(
+        output = await opened.evaluate(
             """async ([url, log]) => {
                 const [made, { walk }] = await Promise.all([import('crs-eval-client'), import('/built.mjs')]);
                 return walk(made, url, log);
@@ -124,12 +124,12 @@ async def test_it_runs_in_a_browser(page: str, url: str, log: dict[str, Any]) ->
             [url, log],
         )
         await browser.close()
-    _expect(told)
+    _expect(output)
 
 
-def _expect(told: dict[str, Any]) -> None:
-    assert 0 <= told.pop("mean") <= 4
-    assert told == {
+def _expect(output: dict[str, Any]) -> None:
+    assert 0 <= output.pop("mean") <= 4
+    assert output == {
         "events": ["verdict"] * len(CORE) + ["done"],
         "lines": [["a", "coherence"], ["b", "coherence"]],
         "error": [True, "/judge", True],

@@ -86,7 +86,7 @@ def batch_lines(data: bytes) -> None:
 
 
 def importers(data: bytes) -> None:
-    """Other formats, by the first byte, or recognised: logs that are logs, faults that can be told, or a refusal."""
+    """Other formats, by the first byte, or recognised: logs that are logs, faults that can be printed, or a refusal."""
     names = [AUTO, *format_names()]
     name = names[data[0] % len(names)] if data else AUTO
     under_way = Import([("data", data[1:])], name, Wanted())
@@ -96,7 +96,7 @@ def importers(data: bytes) -> None:
             json.dumps([made.log, *made.labels])
     except OptionError as error:
         assert str(error)
-    assert all(map(str, [*under_way.faults, *under_way.told]))
+    assert all(map(str, [*under_way.faults, *under_way.summary]))
 
 
 def log_files(data: bytes) -> None:

@@ -211,9 +211,9 @@ async def test_a_model_is_asked_about_pairs_in_these_words(slug: str) -> None:
     comparer = ModelComparer(models, JudgeName("u", "m"), "b", 200)
     factor = None if slug == OVERALL else FACTORS[slug]
     judge_inputs = (CASE, JudgeInput(OTHER, CASE.catalogue))
-    told = await comparer.prefer(judge_inputs, factor, tuple(Shown), Call())
+    preference = await comparer.prefer(judge_inputs, factor, tuple(Shown), Call())
     if slug == BUILDS_ON_OTHERS:
-        assert known(told.reason).code == "missing_verdicts"
+        assert known(preference.reason).code == "missing_verdicts"
         assert not models.asked
         return
     first, second = ("".join(f"=== {m.role}\n{m.content}\n" for m in one.messages) for one in models.asked)

@@ -50,6 +50,6 @@ async def redis_store(redis_url: str) -> AsyncIterator[RedisStore]:
 
 @pytest.fixture
 def provider() -> Iterator[ProviderServer]:
-    """A provider that answers well until it is told otherwise."""
+    """A provider that answers well until a test changes its behaviour."""
     with ProviderServer() as server:
         yield server

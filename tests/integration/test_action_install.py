@@ -33,9 +33,9 @@ def test_the_install_step_gives_a_command_that_decides(tmp_path: Path) -> None:
     given = {"RUN": logs, "BASELINE": logs, "PAIR_BY": "line", "RESULTS": "out"}
     empty = dict.fromkeys(decide["env"], "")
     _step(decide["run"], tmp_path, {**job, **empty, **given, "ALLOW_INCONCLUSIVE": "true"})
-    told = dict(line.split("=", 1) for line in (tmp_path / "output").read_text().splitlines())
-    assert told["verdict"] in {"pass", "inconclusive"}  # one pair says little
-    assert (tmp_path / told["report"]).is_file()
+    outputs = dict(line.split("=", 1) for line in (tmp_path / "output").read_text().splitlines())
+    assert outputs["verdict"] in {"pass", "inconclusive"}  # one pair says little
+    assert (tmp_path / outputs["report"]).is_file()
 
 
 def _step(script: str, folder: Path, environment: dict[str, str]) -> None:

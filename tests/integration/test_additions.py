@@ -72,6 +72,6 @@ def test_five_files_are_all_that_is_added() -> None:
 def test_the_additions_meet_what_is_demanded_of_all(copy: Path) -> None:
     # The plugin of an installed checkout would import that checkout.
     options = ("-m", "pytest", "-v", "-p", "no:crs_eval", "-p", "no:cacheprovider", "-p", "no:xdist")
-    told = _run(copy, *options, "-k", " or ".join(NAMES), *REGISTRIES)
+    output = _run(copy, *options, "-k", " or ".join(NAMES), *REGISTRIES)
     for name in NAMES:
-        assert f"[{name}] PASSED" in told, f"no test is run on {name}"
+        assert f"[{name}] PASSED" in output, f"no test is run on {name}"

@@ -1,4 +1,4 @@
-"""The budget of an upstream over HTTP: who is shed, and what is told of it."""
+"""The budget of an upstream over HTTP: requests that are shed, and the metrics that count them."""
 
 import time
 from collections.abc import Iterator
@@ -61,9 +61,9 @@ def test_who_has_no_room_in_time_is_sent_away_and_told_when_to_come_again(
     assert some.status_code == 200
     assert {verdict["status"] for verdict in some.json()["verdicts"]} == {"scored", "failed"}
     assert provider.calls == 1
-    told = client.get("/metrics").text
-    assert 'crs_eval_upstream_budget_events_total{event="shed",gen_ai_provider_name="local"} 2.0' in told
-    assert 'crs_eval_requests_turned_away_total{reason="shed"} 0.0' in told
+    metrics = client.get("/metrics").text
+    assert 'crs_eval_upstream_budget_events_total{event="shed",gen_ai_provider_name="local"} 2.0' in metrics
+    assert 'crs_eval_requests_turned_away_total{reason="shed"} 0.0' in metrics
     compared = client.post("/compare", json={"first": LOG, "second": LOG, "factors": ["coherence"]})
     assert compared.status_code == 503
     assert abs(int(compared.headers["retry-after"]) - seconds_left()) <= 3

@@ -83,8 +83,8 @@ def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> Non
         "Not readable: 1 place, named above.",
     ]
     assert piped.stderr.splitlines() == account
-    told = crs_eval("import", "chat.jsonl", "own.csv", "-o", "-", cwd=tmp_path)
-    assert told.stderr.splitlines()[:2] == ["chat.jsonl: read as chat.", "own.csv: read as csv."]
+    mixed = crs_eval("import", "chat.jsonl", "own.csv", "-o", "-", cwd=tmp_path)
+    assert mixed.stderr.splitlines()[:2] == ["chat.jsonl: read as chat.", "own.csv: read as csv."]
     rows = ("import", "--from", "csv", "own.csv", "-o")
     assert "Left out: label overall 1." in crs_eval(*rows, "-", cwd=tmp_path).stderr
     labels = crs_eval(*rows, "-", "--labels", "l.jsonl", cwd=tmp_path)
@@ -140,7 +140,7 @@ def test_refused_logs_are_the_callers_to_mend(tmp_path: Path, logs: Path, url: s
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "text"),
     [
         (("score", "--factors", "coherense"), "There is no factor or protocol 'coherense'. Did you mean 'coherence'?"),
 
@@ -155,14 +155,14 @@ def test_refused_logs_are_the_callers_to_mend(tmp_path: Path, logs: Path, url: s
     ],
 )  # fmt: skip
 def test_unknown_names_are_told_before_anything_is_asked(
-    tmp_path: Path, logs: Path, watched: tuple[str, Path], arguments: tuple[str, ...], told: str
+    tmp_path: Path, logs: Path, watched: tuple[str, Path], arguments: tuple[str, ...], text: str
 ) -> None:
     address, service_log = watched
     before = service_log.stat().st_size
     command, *options = arguments
     done = crs_eval(command, logs, *options, "--url", address, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
-    assert told in " ".join(done.stderr.split())
+    assert text in " ".join(done.stderr.split())
     lines = service_log.read_bytes()[before:].decode().splitlines()
     entries = [json.loads(line) for line in lines if line.startswith("{")]
     asked = {e["route"] for e in entries if e["event"] == "request"}
@@ -170,12 +170,12 @@ def test_unknown_names_are_told_before_anything_is_asked(
 
 
 @pytest.mark.parametrize(
-    ("judge", "told"), [("buitlin", "Did you mean 'builtin'?"), ("openai:gpt-4o", "OPENAI_API_KEY")]
+    ("judge", "text"), [("buitlin", "Did you mean 'builtin'?"), ("openai:gpt-4o", "OPENAI_API_KEY")]
 )
-def test_a_judge_that_cannot_be_asked_is_bad_input(tmp_path: Path, logs: Path, judge: str, told: str) -> None:
+def test_a_judge_that_cannot_be_asked_is_bad_input(tmp_path: Path, logs: Path, judge: str, text: str) -> None:
     done = crs_eval("score", logs, "--judge", judge, cwd=tmp_path)
     assert done.returncode == 2
-    assert told in done.stderr
+    assert text in done.stderr
 
 
 def test_what_all_logs_would_be_refused_for_stops_the_run(tmp_path: Path, logs: Path, url: str) -> None:
@@ -269,7 +269,7 @@ def test_a_killed_run_goes_on_and_scores_nothing_twice(tmp_path: Path) -> None:
         asked = _asked(service_log)
         again = asked - before
         assert not known & again.keys(), "what stood was asked for again"
-        # A killed command loses what was under way; one that is told to stop loses nothing.
+        # A killed command loses what was under way; one that is asked to stop loses nothing.
         assert sum(count > 1 for count in asked.values()) <= 4
         assert not partial.exists()
         untouched = tmp_path / "untouched.jsonl"
@@ -374,9 +374,9 @@ def test_logs_in_another_language_are_told_in_one_line(url: str, tmp_path: Path)
     rows = [{**german, "id": "a"}, {**german, "id": "b"}, log(1)]
     logs.write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = crs_eval("score", logs, "--url", url, cwd=tmp_path)
-    [told] = [line for line in done.stderr.splitlines() if "not in English" in line]
-    assert "2 of 3 logs" in told
-    assert "--judge" in told
+    [warning] = [line for line in done.stderr.splitlines() if "not in English" in line]
+    assert "2 of 3 logs" in warning
+    assert "--judge" in warning
     logs.write_text("".join(json.dumps(row) + "\n" for row in rows[:2]))
     assert (done.returncode, crs_eval("score", logs, "--url", url, cwd=tmp_path).returncode) == (0, 3)
 
@@ -431,8 +431,8 @@ def test_a_score_under_the_bar_fails(tmp_path: Path, url: str, least: str, code:
 def test_faults_and_factors_are_listed(tmp_path: Path) -> None:
     faults = json.loads(crs_eval("faults", "--format", "json", cwd=tmp_path).stdout)
     assert len(faults) == len({one["slug"] for one in faults}) == 35
-    told = crs_eval("faults", "ignores-exclusion", cwd=tmp_path).stdout
-    assert all(part in told for part in ("effectiveness 3", "Good:", "Bad:"))
+    text = crs_eval("faults", "ignores-exclusion", cwd=tmp_path).stdout
+    assert all(part in text for part in ("effectiveness 3", "Good:", "Bad:"))
     wrong = crs_eval("faults", "ignore-exclusion", cwd=tmp_path)
     assert wrong.returncode == 2
     assert "'ignores-exclusion'" in wrong.stderr

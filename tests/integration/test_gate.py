@@ -51,10 +51,9 @@ def runs(url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def test_a_regression_fails_and_everyone_is_told(tmp_path: Path, runs: dict[str, Path]) -> None:
-    told = ("--junit", "j.xml", "--comment", "c.md", "--report", "g.html", "--report", "g.json")
     summary = tmp_path / "summary.md"
     done = crs_eval(
-        "gate", runs["bad"], "--baseline", runs["good"], *told, cwd=tmp_path,
+        "gate", runs["bad"], "--baseline", runs["good"], *REPORTS, cwd=tmp_path,
         GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary),
     )  # fmt: skip
     assert done.returncode == 1, done.stderr
@@ -134,11 +133,11 @@ def test_the_systems_of_a_run_are_paired_by_user(tmp_path: Path, url: str) -> No
     assert (unnamed.returncode, "No `metadata.user` to pair by" in unnamed.stderr) == (2, True)
 
 
-TOLD = ("--junit", "j.xml", "--comment", "c.md", "--report", "g.html", "--report", "g.json")
+REPORTS = ("--junit", "j.xml", "--comment", "c.md", "--report", "g.html", "--report", "g.json")
 
 
-def told(folder: Path, summary: Path) -> str:
-    """The verdict, once every form of it is there."""
+def reported_verdict(folder: Path, summary: Path) -> str:
+    """Return the verdict after checking it in every report."""
     root = ElementTree.parse(folder / "j.xml").getroot()
     state = str(json.loads((folder / "g.json").read_text())["verdict"])
     word = {"inconclusive": "❔ inconclusive", "error": "⚠️ error", "fail": "❌ fail"}[state]
@@ -173,12 +172,13 @@ def test_bad_results_end_with_2_and_everyone_is_told(
     (tmp_path / "now.jsonl").write_text(broken(runs["good"], change))
     summary = tmp_path / "summary.md"
     done = crs_eval(
-        "gate", "now.jsonl", "--baseline", runs["good"], *TOLD, cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary)
-    )
+        "gate", "now.jsonl", "--baseline", runs["good"], *REPORTS, cwd=tmp_path,
+        GITHUB_STEP_SUMMARY=str(summary),
+    )  # fmt: skip
     assert done.returncode == 2, done.stderr
     assert why in done.stderr
     assert "Traceback" not in done.stderr
-    assert told(tmp_path, summary) == "error"
+    assert reported_verdict(tmp_path, summary) == "error"
     assert (
         why.split("'", maxsplit=1)[0] in json.loads((tmp_path / "g.json").read_text())["results"][0]["detail"]
     )
@@ -190,15 +190,15 @@ def test_a_service_that_is_away_ends_with_4_and_everyone_is_told(
     summary = tmp_path / "summary.md"
     (tmp_path / "one.jsonl").write_text(json.dumps(log(1, GOOD)))
     arguments = ("--baseline", runs["good"], "--url", "http://127.0.0.1:9")
-    done = crs_eval("gate", "one.jsonl", *arguments, *TOLD, cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary))
+    done = crs_eval("gate", "one.jsonl", *arguments, *REPORTS, cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary))
     assert done.returncode == 1, done.stderr  # 39 of 40 conversations are missing for certain
     (tmp_path / "crs-eval.toml").write_text('[[gate.rules]]\nfactor = "coherence"\nmean = 3\n')
     summary.unlink()
     done = crs_eval(
-        "gate", "one.jsonl", *arguments[2:], *TOLD, cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary)
+        "gate", "one.jsonl", *arguments[2:], *REPORTS, cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary)
     )
     assert done.returncode == 4, done.stderr
-    assert told(tmp_path, summary) == "error"
+    assert reported_verdict(tmp_path, summary) == "error"
 
 
 def test_logs_that_share_no_id_are_found_out_before_they_are_judged(
@@ -208,12 +208,12 @@ def test_logs_that_share_no_id_are_found_out_before_they_are_judged(
     (tmp_path / "other.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
     summary, unreachable = tmp_path / "summary.md", ("--url", "http://127.0.0.1:9")
     done = crs_eval(
-        "gate", "other.jsonl", "--baseline", runs["good logs"], *unreachable, *TOLD, cwd=tmp_path,
+        "gate", "other.jsonl", "--baseline", runs["good logs"], *unreachable, *REPORTS, cwd=tmp_path,
         GITHUB_STEP_SUMMARY=str(summary),
     )  # fmt: skip
     assert done.returncode == 3, done.stderr
     assert "have no conversation in common" in done.stderr
-    assert told(tmp_path, summary) == "inconclusive"
+    assert reported_verdict(tmp_path, summary) == "inconclusive"
     done = crs_eval("compare", "other.jsonl", runs["good logs"], *unreachable, cwd=tmp_path)
     assert done.returncode == 3
     assert "have no conversation in common" in done.stderr

@@ -52,9 +52,9 @@ def test_numbers_have_four_digits(url: str, path: str) -> None:
         body = {**body, "logs": [mediocre, LOG]}
     answer = ask(url, "POST", path, json.dumps(body).encode(), JSON)
     assert answer.status == 200, answer.body
-    told = json.loads(answer.body)
-    told.pop("maps", None)  # a map's hash is over its very numbers
-    exact = json.dumps(told, separators=(",", ":")).encode()
+    parsed = json.loads(answer.body)
+    parsed.pop("maps", None)  # a map's hash is over its very numbers
+    exact = json.dumps(parsed, separators=(",", ":")).encode()
     assert not MORE_DIGITS.findall(exact)
 
 
@@ -96,7 +96,7 @@ def provider(model: ProviderServer) -> ProviderServer:
 
 
 @pytest.fixture(scope="module")
-def asking(model: ProviderServer, redis_server: RedisServer) -> Iterator[tuple[str, str]]:
+def replicas(model: ProviderServer, redis_server: RedisServer) -> Iterator[tuple[str, str]]:
     """Two replicas that share a store and a model."""
     settings = {
         "UPSTREAM_LOCAL": model.openai_url,
@@ -112,9 +112,9 @@ MODEL = {**LOG, "metadata": {"judge": "local:gpt-4o-mini"}}
 
 
 def test_a_line_that_was_answered_is_not_worked_on_again(
-    asking: tuple[str, str], provider: ProviderServer
+    replicas: tuple[str, str], provider: ProviderServer
 ) -> None:
-    first, second = asking
+    first, second = replicas
     once = results(batch(first, {"a": MODEL}, Idempotency_Key="night-1"))
     calls = provider.calls
     assert (once["a"]["status"], calls) == (200, 1)
@@ -136,22 +136,22 @@ def test_other_content_under_the_same_key_is_refused(url: str) -> None:
     assert "new Idempotency-Key" in changed["body"]["errors"][0]["fix"]
 
 
-def test_a_line_that_failed_is_tried_again(asking: tuple[str, str], provider: ProviderServer) -> None:
+def test_a_line_that_failed_is_tried_again(replicas: tuple[str, str], provider: ProviderServer) -> None:
     provider.behave(Status(401))
-    failed = results(batch(asking[0], {"a": MODEL}, Idempotency_Key="f"))["a"]
+    failed = results(batch(replicas[0], {"a": MODEL}, Idempotency_Key="f"))["a"]
     assert failed["status"] == 502
-    assert results(batch(asking[0], {"a": MODEL}, Idempotency_Key="f"))["a"]["status"] == 200
+    assert results(batch(replicas[0], {"a": MODEL}, Idempotency_Key="f"))["a"]["status"] == 200
 
 
 def test_the_same_batch_twice_at_once_is_worked_on_once(
-    asking: tuple[str, str], provider: ProviderServer
+    replicas: tuple[str, str], provider: ProviderServer
 ) -> None:
     found: list[dict[str, Any]] = []
 
     def send(url: str) -> None:
         found.append(results(batch(url, {"a": MODEL}, Idempotency_Key="twice")))
 
-    senders = [Thread(target=send, args=(url,)) for url in (*asking, *asking)]
+    senders = [Thread(target=send, args=(url,)) for url in (*replicas, *replicas)]
     for sender in senders:
         sender.start()
     for sender in senders:

@@ -25,12 +25,12 @@ def probed() -> Iterator[Probe]:
     command = [sys.executable, "-m", "tests.memory_probe"]
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdin is not None
-        told = process.stdout
-        assert told is not None
+        stdout = process.stdout
+        assert stdout is not None
 
         def probe(kind: str, size: int) -> list[dict[str, Any]]:
             print(kind, size, file=process.stdin, flush=True)
-            found = [json.loads(line) for line in iter(told.readline, "\n")]
+            found = [json.loads(line) for line in iter(stdout.readline, "\n")]
             assert found, "nothing was probed"
             return found
 

@@ -301,9 +301,9 @@ def test_pepper_with_the_embedded_judge_alone(
     targets = {user["id"]: user for user in read(out / "users.jsonl")}
     for log in logs_of(out):
         assert log["ground_truth"] == targets[log["metadata"]["user"]]["ground_truth"]
-    told = " ".join(done.stderr.split())
+    text = " ".join(done.stderr.split())
     for part in ("table 2", "table 4", "table 8", "table 9"):
-        assert part in told
+        assert part in text
     labels = [
         {"conversation": log["id"], "factor": "pepper-coherence", "rater": "ann", "score": 1 + number % 5}
         for number, log in enumerate(logs_of(out))
@@ -432,9 +432,9 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
     done = study(*asked, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "costs nothing" in done.stderr
-    told = " ".join(done.stderr.split())
-    assert "Left out: agreement with people" in told
-    assert "figure 5" not in told
+    text = " ".join(done.stderr.split())
+    assert "Left out: agreement with people" in text
+    assert "figure 5" not in text
     for name in ("sessions", "factors-builtin", "factors-builtin-old", "factors-builtin-new", "debate-roles-builtin",
                  "debate-rounds-builtin", "recall", "seeds-builtin", "tokens-by-factor", "published-factors-GPT-4o-mini"):  # fmt: skip
         for suffix in (".csv", ".md", ".tex", ".html"):
@@ -744,9 +744,9 @@ def test_a_failed_session_is_no_zero_and_is_played_again(name: str, tmp_path: Pa
     (row,) = to_csv(tmp_path / "parts" / "tables" / f"{ends}.csv")
     count, failed = int(row[column]), int(row["crs_error"])
     assert 0 < failed < count
-    told = f"recommender {failed} of {count} (crs_error: {failed})"
+    note = f"recommender {failed} of {count} (crs_error: {failed})"
     assert all(
-        told in path.read_text()
+        note in path.read_text()
         for path in (tmp_path / "parts" / "tables").glob("*.md")
         if not path.name.startswith("published")
     )
@@ -778,7 +778,7 @@ def test_a_bundle_shows_what_was_changed(tmp_path: Path, users: Path, recommende
         + b"<svg></svg>"
         + report[report.rindex(b"</svg>") + 6 :],
     }
-    for other, sums, code, told in (
+    for other, sums, code, text in (
         (changed, parts["SHA256SUMS"], 1, "is not what was packed"),
         (changed, None, 1, "comes out otherwise"),
         ({"tables/made-up.csv": b"x"}, None, 1, "made-up.csv comes out otherwise"),
@@ -794,7 +794,7 @@ def test_a_bundle_shows_what_was_changed(tmp_path: Path, users: Path, recommende
             for name, content in kept.items():
                 file.writestr(name, content)
         done = study("verify", bundle, cwd=tmp_path)
-        assert (done.returncode, told in " ".join(done.stderr.split())) == (code, True), done.stderr
+        assert (done.returncode, text in " ".join(done.stderr.split())) == (code, True), done.stderr
 
 
 @pytest.mark.parametrize("name", ["core", "pepper", "ievalm"])
@@ -857,7 +857,7 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "told"),
+    ("name", "arguments", "text"),
     [
         ("concept", (), "Name recommenders by --crs, or conversations by --logs"),
         ("concept", ("--crs", "a=http://127.0.0.1:9/r"), "The grid of users is made from a catalogue"),
@@ -871,10 +871,10 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
         ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--url", "http://127.0.0.1:9"), "knows its own recommenders"),
     ],
 )  # fmt: skip
-def test_bad_options_say_what_to_do(name: str, arguments: Sequence[str], told: str, tmp_path: Path) -> None:
+def test_bad_options_say_what_to_do(name: str, arguments: Sequence[str], text: str, tmp_path: Path) -> None:
     bare = {"id": "u", "messages": []}
     (tmp_path / "bare.jsonl").write_text(json.dumps(bare) + "\n")
     (tmp_path / "whole.jsonl").write_text(json.dumps({**bare, "ground_truth": ["Heat"]}) + "\n")
     done = study(name, *arguments, "-o", tmp_path / "run", cwd=tmp_path)
     assert done.returncode == 2
-    assert told in " ".join(done.stderr.split())
+    assert text in " ".join(done.stderr.split())

@@ -38,8 +38,8 @@ PRICES = f'["{JUDGE}"]\ninput = 1.0\noutput = 2.0\n'
 
 
 @dataclass
-class Told:
-    """All that one service told of itself before it stopped."""
+class ServiceRun:
+    """Telemetry of one service, from its start to its stop."""
 
     otlp: OtlpReceiver
     text: str
@@ -65,7 +65,7 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceRun]:
     """Twelve factors asked of a model twice, once of a model that fails, and a path that is not there."""
     prices = tmp_path_factory.mktemp("prices") / "prices.toml"
     prices.write_text(PRICES)
@@ -89,11 +89,11 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
             assert client.post("/score/coherence", json=failing).status_code == 502
             assert client.get(f"/nowhere/{SECRET_TEXT}").status_code == 404
             text = client.get("/metrics").text
-        yield Told(otlp, text, lines.getvalue(), answer)
+        yield ServiceRun(otlp, text, lines.getvalue(), answer)
 
 
-def test_a_request_is_a_span_in_its_callers_trace_with_its_calls_below(told: Told) -> None:
-    ours = [span for span in told.otlp.spans if span.trace_id.hex() == TRACE]
+def test_a_request_is_a_span_in_its_callers_trace_with_its_calls_below(run: ServiceRun) -> None:
+    ours = [span for span in run.otlp.spans if span.trace_id.hex() == TRACE]
     [server] = [span for span in ours if span.name == "POST /score"]
     calls = [span for span in ours if span.name == "chat gpt-4o-mini"]
     assert server.parent_span_id.hex() == PARENT
@@ -103,39 +103,39 @@ def test_a_request_is_a_span_in_its_callers_trace_with_its_calls_below(told: Tol
         200,
         "request-1",
     )
-    assert len(calls) == told.asked
-    assert told.asked >= 10
+    assert len(calls) == run.asked
+    assert run.asked >= 10
     assert {span.parent_span_id for span in calls} == {server.span_id}
-    told_of = plain(calls[0].attributes)
-    assert told_of[names.OPERATION] == "chat"
-    assert told_of[names.PROVIDER] == "local"
-    assert told_of[names.INPUT_TOKENS] > 0
+    attributes = plain(calls[0].attributes)
+    assert attributes[names.OPERATION] == "chat"
+    assert attributes[names.PROVIDER] == "local"
+    assert attributes[names.INPUT_TOKENS] > 0
 
 
-def test_each_verdict_is_an_evaluation_event_in_the_trace(told: Told) -> None:
-    events = [event for event in told.otlp.events if event.trace_id.hex() == TRACE]
+def test_each_verdict_is_an_evaluation_event_in_the_trace(run: ServiceRun) -> None:
+    events = [event for event in run.otlp.events if event.trace_id.hex() == TRACE]
     assert {event.event_name for event in events} == {"gen_ai.evaluation.result"}
     scores = {plain(event.attributes)[names.EVALUATION_NAME]: plain(event.attributes) for event in events}
-    assert len(events) == len(told.answer["verdicts"]) == len(CORE)
-    for verdict in told.answer["verdicts"]:
+    assert len(events) == len(run.answer["verdicts"]) == len(CORE)
+    for verdict in run.answer["verdicts"]:
         assert scores[verdict["factor"]].get(names.EVALUATION_SCORE) == verdict["score"]
         assert scores[verdict["factor"]]["system"] == "alpha"
 
 
-def test_both_ways_out_tell_the_same(told: Told) -> None:
-    sent = told.otlp.metrics
+def test_both_ways_out_tell_the_same(run: ServiceRun) -> None:
+    sent = run.otlp.metrics
     verdicts = sent[names.VERDICTS].sum.data_points
     assert (
-        sum(point.as_int for point in verdicts) == told.total("crs_eval_verdicts_total") == 2 * len(CORE) + 1
+        sum(point.as_int for point in verdicts) == run.total("crs_eval_verdicts_total") == 2 * len(CORE) + 1
     )
     assert sent[names.HTTP_DURATION].histogram.data_points
-    assert told.otlp.resource["service.name"] == "crs-eval"
-    assert told.otlp.resource["service.instance.id"]
+    assert run.otlp.resource["service.name"] == "crs-eval"
+    assert run.otlp.resource["service.instance.id"]
 
 
-@pytest.mark.parametrize(("wanted", "told"), [("cumulative", [1, 2]), ("delta", [1, 1])])
+@pytest.mark.parametrize(("wanted", "expected"), [("cumulative", [1, 2]), ("delta", [1, 1])])
 def test_a_receiver_gets_durations_as_it_wants_them(
-    monkeypatch: pytest.MonkeyPatch, wanted: str, told: list[int]
+    monkeypatch: pytest.MonkeyPatch, wanted: str, expected: list[int]
 ) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", wanted)
     counts = []
@@ -147,52 +147,52 @@ def test_a_receiver_gets_durations_as_it_wants_them(
             histogram = otlp.metrics[names.HTTP_DURATION].histogram
             counts.append(histogram.data_points[0].count)
         telemetry.shutdown()
-    assert counts == told
+    assert counts == expected
     assert histogram.aggregation_temporality == {"delta": 1, "cumulative": 2}[wanted]
 
 
-def test_metrics_count_rate_errors_calls_tokens_cost_and_hits(told: Told) -> None:
+def test_metrics_count_rate_errors_calls_tokens_cost_and_hits(run: ServiceRun) -> None:
     count = "http_server_request_duration_seconds_count"
-    assert told.total(count, http_route="/score", http_response_status_code="200") == 2
-    assert told.total(count, http_route="/score/{factor}", http_response_status_code="502") == 1
-    assert told.total(count, http_route="", http_response_status_code="404") == 1
+    assert run.total(count, http_route="/score", http_response_status_code="200") == 2
+    assert run.total(count, http_route="/score/{factor}", http_response_status_code="502") == 1
+    assert run.total(count, http_route="", http_response_status_code="404") == 1
     calls = "gen_ai_client_operation_duration_seconds_count"
-    assert told.total(calls, gen_ai_request_model="gpt-4o-mini", error_type="") == told.asked
-    assert told.total(calls, gen_ai_request_model="other", error_type="upstream_rejected") >= 1
-    usage = told.answer["usage"]
+    assert run.total(calls, gen_ai_request_model="gpt-4o-mini", error_type="") == run.asked
+    assert run.total(calls, gen_ai_request_model="other", error_type="upstream_rejected") >= 1
+    usage = run.answer["usage"]
     tokens = "gen_ai_client_token_usage_sum"
-    assert told.total(tokens, gen_ai_token_type="input") == usage["input_tokens"]
-    assert told.total("crs_eval_upstream_cost_total") == pytest.approx(usage["cost"], abs=1e-5)
-    assert told.total("crs_eval_cache_lookups_total", result="hit") == told.asked
-    assert told.total("crs_eval_cache_saved_tokens_total") == usage["input_tokens"] + usage["output_tokens"]
-    assert told.total("crs_eval_upstream_in_flight") == 0
+    assert run.total(tokens, gen_ai_token_type="input") == usage["input_tokens"]
+    assert run.total("crs_eval_upstream_cost_total") == pytest.approx(usage["cost"], abs=1e-5)
+    assert run.total("crs_eval_cache_lookups_total", result="hit") == run.asked
+    assert run.total("crs_eval_cache_saved_tokens_total") == usage["input_tokens"] + usage["output_tokens"]
+    assert run.total("crs_eval_upstream_in_flight") == 0
 
 
-def test_live_quality_is_told_by_factor_and_system(told: Told) -> None:
-    for verdict in told.answer["verdicts"]:
+def test_live_quality_is_told_by_factor_and_system(run: ServiceRun) -> None:
+    for verdict in run.answer["verdicts"]:
         by = {"factor": verdict["factor"], "system": "alpha", "judge": JUDGE}
         if verdict["status"] == "scored":
-            assert told.total("crs_eval_verdicts_total", level=str(verdict["level"]), **by) == 2
-            assert told.total("crs_eval_scores_total", **by) == 2 * verdict["score"]
+            assert run.total("crs_eval_verdicts_total", level=str(verdict["level"]), **by) == 2
+            assert run.total("crs_eval_scores_total", **by) == 2 * verdict["score"]
         else:
-            assert told.total("crs_eval_verdicts_total", status=verdict["status"], **by) == 2
-    assert told.total("crs_eval_verdicts_total", status="failed", factor="coherence") == 1
+            assert run.total("crs_eval_verdicts_total", status=verdict["status"], **by) == 2
+    assert run.total("crs_eval_verdicts_total", status="failed", factor="coherence") == 1
 
 
-def test_log_lines_carry_the_trace_and_the_request(told: Told) -> None:
-    lines = [json.loads(line) for line in told.log.splitlines()]
+def test_log_lines_carry_the_trace_and_the_request(run: ServiceRun) -> None:
+    lines = [json.loads(line) for line in run.log.splitlines()]
     [line] = [line for line in lines if line.get("request_id") == "request-1" and line["event"] == "request"]
     assert line["trace_id"] == TRACE
     assert line["span_id"]
 
 
-def test_no_text_key_or_provider_message_leaves_by_any_way(told: Told) -> None:
-    sent = b"".join(told.otlp.raw)
+def test_no_text_key_or_provider_message_leaves_by_any_way(run: ServiceRun) -> None:
+    sent = b"".join(run.otlp.raw)
     assert sent
     for secret in (SECRET_TEXT, SECRET_KEY, SECRET_ERROR):
         assert secret.encode() not in sent
-        assert secret not in told.text
-        assert secret not in told.log
+        assert secret not in run.text
+        assert secret not in run.log
 
 
 def test_without_an_endpoint_nothing_is_sent_and_the_callers_trace_is_logged() -> None:

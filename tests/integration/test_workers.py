@@ -163,9 +163,9 @@ async def test_a_large_request_that_has_no_turn_in_time_is_told_to_come_back() -
 
     scope = {"type": "http", "method": "POST", "path": "/score", "headers": [], "state": {}}
     counts: Counter[str] = Counter()
-    with pytest.raises(Overloaded) as told:
+    with pytest.raises(Overloaded) as refused:
         await Offload(cast(ASGIApp, None), TURNLESS, 1000, 0.1, counts)(scope, receive, send)
-    assert told.value.retry_after
+    assert refused.value.retry_after
     assert counts == {"shed": 1}
 
 
@@ -176,7 +176,7 @@ async def test_a_large_request_that_has_no_turn_in_time_is_told_to_come_back() -
 async def test_a_stream_whose_worker_is_gone_ends_with_the_problem(
     monkeypatch: pytest.MonkeyPatch, seconds: float, ended: bool, problem: str
 ) -> None:
-    """A worker that is ended takes its other requests with it: their callers are told, in the stream that they read."""
+    """A worker that is ended takes its other requests with it: their callers get an error event in their stream."""
     said = [
         {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]},
         {"type": "http.response.body", "body": b"id: 1\nevent: verdict\ndata: {}\n\n", "more_body": True},
@@ -207,8 +207,8 @@ async def test_a_stream_whose_worker_is_gone_ends_with_the_problem(
     assert sent[:2] == said
     number, name, data = sent[2]["body"].decode().splitlines()[:3]
     assert (number, name, sent[2]["more_body"]) == ("id: 2", "event: error", False)
-    told = json.loads(data.removeprefix("data: "))
-    assert (told["type"], told["request_id"]) == (problem, "r1")
+    event = json.loads(data.removeprefix("data: "))
+    assert (event["type"], event["request_id"]) == (problem, "r1")
 
 
 async def test_a_caller_that_leaves_while_its_request_waits_is_forgotten() -> None:

@@ -25,10 +25,10 @@ def patterns() -> list[Found]:
 
 def interpreters() -> list[str]:
     """This Python, and the system's where it is another one that can run the service."""
-    told = "import sys; print(sys.version); print(sys.version_info >= (3, 11))"
+    program = "import sys; print(sys.version); print(sys.version_info >= (3, 11))"
     known = [sys.executable]
     if SYSTEM.exists():
-        version, enough = subprocess.check_output([SYSTEM, "-c", told], text=True).rsplit("\n", 2)[:2]
+        version, enough = subprocess.check_output([SYSTEM, "-c", program], text=True).rsplit("\n", 2)[:2]
         if enough == "True" and version != sys.version:
             known.append(str(SYSTEM))
     return known

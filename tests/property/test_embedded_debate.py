@@ -16,7 +16,7 @@ from service.factors import load_factors
 from service.judges.evaluation import JudgeInput
 from tests import factories
 from tests.factories import gap, known, talk
-from tests.unit.debate.scripted import settle
+from tests.unit.debate.scripted import finish
 
 FACTORS = load_factors()
 SHIPPED = default_roles(load_roles(FACTORS))
@@ -48,7 +48,7 @@ def _debate(
     verdicts = [_verdict(slug, value, slug in quiet) for slug, value in found.items()]
     subject = DebateSubject.of(JudgeInput(log), verdicts, FACTORS)
     return asyncio.run(
-        settle(subject, [Participant(r, EmbeddedDebater()) for r in who], Terms(seed=seed), Call())
+        finish(subject, [Participant(r, EmbeddedDebater()) for r in who], Terms(seed=seed), Call())
     )
 
 

@@ -65,7 +65,7 @@ def test_every_message_comes_through_in_order_by_whom_it_was_said(name: str, dat
 def test_what_is_said_does_not_decide_the_format(name: str, data: st.DataObject) -> None:
     known = ALL[name]
     found = read(sample(known, data.draw(lines(known))))
-    assert f"read as {name}" in found.told[0]
+    assert f"read as {name}" in found.summary[0]
 
 
 def _plain(said: Sequence[tuple[str, str]], known: Format) -> list[tuple[str, str]]:

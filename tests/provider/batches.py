@@ -76,8 +76,8 @@ class BatchDesk:
         boundary = body.split(b"\r\n", 1)[0]
         part = next(one for one in body.split(boundary) if b"filename=" in one)
         self._files[name] = part.split(b"\r\n\r\n", 1)[1].rstrip()
-        told = {"id": name, "object": "file", "bytes": len(part), "created_at": 1, "filename": "x"}
-        return json.dumps(told | {"purpose": "batch", "status": "processed"}).encode()
+        record = {"id": name, "object": "file", "bytes": len(part), "created_at": 1, "filename": "x"}
+        return json.dumps(record | {"purpose": "batch", "status": "processed"}).encode()
 
     def _create(self, payload: Payload) -> Batch:
         if "requests" in payload:

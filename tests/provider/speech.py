@@ -1,4 +1,4 @@
-"""The two protocols that the local provider server speaks, and what it says when nobody told it."""
+"""The two protocols that the local provider server speaks, and its default answers."""
 
 import hashlib
 import json

@@ -150,12 +150,12 @@ def codes_of(answer: dict[str, Any]) -> Counter[str]:
 
 
 def report(name: str, began: float, answer: dict[str, Any]) -> Counter[str]:
-    """Add a row to the table, and hold that no failure lies with the server. Returns the outcomes."""
+    """Add a row to the table, and assert that the server caused no failure. Returns the outcomes."""
     codes, usage = codes_of(answer), answer.get("usage") or {}
     tokens = [usage.get(key, 0) for key in ("input_tokens", "cached_input_tokens", "output_tokens")]
-    told = ", ".join(f"{code} ({count})" if count > 1 else code for code, count in codes.items())
+    outcomes = ", ".join(f"{code} ({count})" if count > 1 else code for code, count in codes.items())
     seconds = time.monotonic() - began
-    ROWS.append(f"| {name} | {told} | {seconds:.0f} | {', '.join(f'{one:,}' for one in tokens)} |")
+    ROWS.append(f"| {name} | {outcomes} | {seconds:.0f} | {', '.join(f'{one:,}' for one in tokens)} |")
     print(ROWS[-1], flush=True)
     assert not set(codes) & UPSTREAM_CODES, answer
     return codes

@@ -99,8 +99,8 @@ def test_the_python_client_installed(version: str, dist: Path, tmp_path: Path, u
     if interpreter is None:
         pytest.skip(f"there is no Python {version} here")
     python = environment(tmp_path, dist / f"crs_eval_client-{__version__}-py3-none-any.whl", interpreter)
-    told = said([python, "-W", "error", "-c", program("python", url)], tmp_path)
-    assert re.match(r"[\d.]+ \w", told)
+    output = said([python, "-W", "error", "-c", program("python", url)], tmp_path)
+    assert re.match(r"[\d.]+ \w", output)
     version_of = "import importlib.metadata as m; print(m.version('crs-eval-client'))"
     assert said([python, "-c", version_of], tmp_path).strip() == __version__
 
@@ -184,12 +184,12 @@ def test_the_chart_rendered(dist: Path, tmp_path: Path) -> None:
         "--set",
         "keys.values.CRS_EVAL_API_KEYS=ci:score:" + "ab" * 32,
     ]
-    told = said(
+    manifests = said(
         [toolchains.helm(), "template", "judge", dist / f"crs-eval-{__version__}.tgz", *values], tmp_path
     )
     [deployment] = [
         one
-        for one in yaml.safe_load_all(told)
+        for one in yaml.safe_load_all(manifests)
         if one and one["kind"] == "Deployment" and one["metadata"]["name"] == "judge"
     ]
     assert deployment["spec"]["template"]["spec"]["containers"][0]["image"] == f"crs-eval:{__version__}"
@@ -210,12 +210,12 @@ def program(language: str, url: str) -> str:
 
 
 def python_of(version: str) -> str | None:
-    """The interpreter of a version: the one on PATH, or one that pyenv holds."""
+    """The interpreter of a version: the one on PATH, or one that pyenv has."""
     held = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     found = [shutil.which(f"python{version}"), *map(str, held.glob(f"{version}.*/bin/python{version}"))]
     for one in filter(None, found):
-        told = subprocess.run([one, "--version"], check=False, capture_output=True, text=True)
-        if told.stdout.startswith(f"Python {version}."):
+        done = subprocess.run([one, "--version"], check=False, capture_output=True, text=True)
+        if done.stdout.startswith(f"Python {version}."):
             return one
     return None
 

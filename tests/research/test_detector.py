@@ -56,6 +56,14 @@ def test_each_swap_follows_what_stood_before_it(tree: Tree) -> None:
     assert len(labelled) == 5
 
 
+def test_a_reply_of_its_own_can_have_a_fault() -> None:
+    tree = planted("file", {**ROW, "faults": {"4": "rude"}})
+    labels = [
+        (node.message, node.kind, node.classes) for node in tree.nodes[: tree.trunk] if not node.is_user
+    ]
+    assert labels == [(2, "original", frozenset({GOOD})), (4, "swap", frozenset({CLASS["rude"]}))]
+
+
 def test_messages_beyond_a_window_are_left_out() -> None:
     long = {**ROW, "messages": [*ROW["messages"], *({"role": "assistant", "content": "so " * 240},) * 3]}
     found = planted("file", long)

@@ -1,4 +1,4 @@
-"""The distribution holds the whole service under its import name, and the fixed layout stands."""
+"""The distribution holds the whole service under its import name, and keeps the fixed layout."""
 
 import os
 import re

@@ -34,7 +34,7 @@ KEYED = {"CRS_EVAL_UPSTREAM_LAB": "http://lab:1/v1"}
 
 @pytest.mark.parametrize("variable", ["CRS_EVAL_UPSTREAM_LAB_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"])
 @pytest.mark.parametrize("key", ["sk-“1”", "sk\n1", "\n"])
-def test_a_key_that_no_header_can_carry_is_refused_and_not_told(variable: str, key: str) -> None:
+def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(variable: str, key: str) -> None:
     with pytest.raises(ConfigurationError, match=f"^{variable}: should be printable") as caught:
         read_settings({**KEYED, variable: key})
     assert "sk" not in str(caught.value)
@@ -44,7 +44,7 @@ LAB = "CRS_EVAL_UPSTREAM_LAB"
 
 
 @pytest.mark.parametrize(
-    ("environment", "told"),
+    ("environment", "detail"),
     [
         ({"CRS_EVAL_LIST_CUTOF": "5"}, "no such setting; did you mean CRS_EVAL_LIST_CUTOFF"),
         ({"CRS_EVAL_OPENAI_API_KEY": "k"}, "no such setting"),
@@ -78,15 +78,15 @@ LAB = "CRS_EVAL_UPSTREAM_LAB"
         ),
     ],
 )
-def test_a_wrong_variable_is_refused_by_its_name(environment: dict[str, str], told: str) -> None:
+def test_a_wrong_variable_is_refused_by_its_name(environment: dict[str, str], detail: str) -> None:
     (name,) = environment
     with pytest.raises(ConfigurationError, match=f"^{name}") as caught:
         read_settings(environment)
-    assert told in str(caught.value)
+    assert detail in str(caught.value)
     assert "secret" not in str(caught.value)
 
 
-def test_every_wrong_variable_is_told_at_once() -> None:
+def test_every_wrong_variable_is_reported_at_once() -> None:
     with pytest.raises(ConfigurationError) as caught:
         read_settings({"CRS_EVAL_X": "1", "CRS_EVAL_MAX_BODY": "many", "CRS_EVAL_JUDGE_COHERENCE": "openai:"})
     for name in ("CRS_EVAL_X", "CRS_EVAL_MAX_BODY", "CRS_EVAL_JUDGE_COHERENCE"):

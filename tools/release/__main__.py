@@ -14,7 +14,7 @@ from pathlib import Path
 from service import __version__
 from tools.toolchains import run
 
-from .archives import settle_tar
+from .archives import normalise_tar
 from .clients import build_jars, build_package
 from .placeholder import PLACEHOLDER, replaced, tracked, words_for
 from .readiness import obstacles
@@ -82,7 +82,7 @@ def _build_python(project: Path, out: Path, epoch: int) -> None:
     before = set(out.iterdir())
     run([sys.executable, "-c", SDIST, out], project, when)
     for made in set(out.iterdir()) - before:
-        settle_tar(made, epoch)
+        normalise_tar(made, epoch)
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
     run([*pip, "--no-deps", "--no-build-isolation", "--wheel-dir", out, "."], project, when)
 

@@ -21,7 +21,7 @@ def write_jar(target: Path, files: Mapping[str, bytes], epoch: int) -> None:
             jar.writestr(entry, files[name])
 
 
-def settle_tar(path: Path, epoch: int) -> None:
+def normalise_tar(path: Path, epoch: int) -> None:
     """Rewrite a .tar.gz without what depends on when, where and by whom it was made."""
     with tarfile.open(path) as old:
         held = [

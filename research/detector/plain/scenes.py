@@ -21,9 +21,9 @@ def wish(talk: Talk) -> str:
 
 def asked_for(talk: Talk) -> None:
     """The user says the kind, and what else matters; the reply offers something of another kind, or asks again."""
-    told = talk.topics[: talk.chance.choice((0, 1, 1, 2))]
-    rest = talk.topics[len(told) :]
-    talk.user(talk.phrase("greetings"), wish(talk), *(talk.chance.choice(topic["tells"]) for topic in told))
+    given = talk.topics[: talk.chance.choice((0, 1, 1, 2))]
+    rest = talk.topics[len(given) :]
+    talk.user(talk.phrase("greetings"), wish(talk), *(talk.chance.choice(topic["tells"]) for topic in given))
     faulty = [
         talk.wrong_offer(),
         talk.wrong_offer(),
@@ -31,8 +31,8 @@ def asked_for(talk: Talk) -> None:
         (talk.phrase("what").format(plural=talk.kind["plural"]), "asks-known"),
         (talk.phrase("declines"), "declines"),
         (_foreign(talk), "wrong-addressee"),
-        *((talk.chance.choice(topic["asks"]), "asks-known") for topic in told),
-        *((talk.chance.choice(topic["asks"]), "asks-known") for topic in told),
+        *((talk.chance.choice(topic["asks"]), "asks-known") for topic in given),
+        *((talk.chance.choice(topic["asks"]), "asks-known") for topic in given),
     ]
     good = talk.offer(talk.kind, [talk.items.pop() for _ in range(talk.chance.choice((1, 1, 1, 2, 3)))])
     if rest and talk.chance.random() < 0.4:

@@ -34,9 +34,9 @@ class Booking:
         own = [task for task in TASKS if is_held(task["name"]) is self.held_out and task is not self.task]
         self.task, self.known = self.chance.choice(own), {}
         given = self.chance.sample(self.task["slots"], self.chance.choice((0, 1, 1, 2, 2, 3)))
-        self.user([lead, self.chance.choice(self.task["wishes"]), *map(self.told, given)])
+        self.user([lead, self.chance.choice(self.task["wishes"]), *map(self.told_about, given)])
 
-    def told(self, slot: str) -> str:
+    def told_about(self, slot: str) -> str:
         """Choose the value of a slot, and return the words that give it beside others."""
         self.known[slot] = self.chance.choice(SLOTS[slot]["values"])
         return str(self.chance.choice(SLOTS[slot]["tells"])).format(self.known[slot])
@@ -99,7 +99,7 @@ class Booking:
         self.known[slot] = self.chance.choice(SLOTS[slot]["values"])
         said = str(self.chance.choice(SLOTS[slot]["says"])).format(self.known[slot])
         rest = [each for each in self.task["slots"] if each not in self.known]
-        more = self.told(rest[0]) if rest and self.chance.random() < 0.25 else ""
+        more = self.told_about(rest[0]) if rest and self.chance.random() < 0.25 else ""
         self.user([said, more, self.some("tails")])
 
     def book(self) -> None:

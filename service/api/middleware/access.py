@@ -30,7 +30,7 @@ _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 class Origins:
     """Refuses what a foreign page may have caused. A website cannot read our answers. But it can have a browser post to a service
-    on the same machine, or point a name of its own at it.
+    on the same machine, or point its own host name at it.
 
     `Host` must be loopback, the address that was connected to, `address` (what the server listens on) or one of
     `hosts`; where callers need a key (`keyed`), this holds only if `hosts` names any. Other methods than `SAFE`

@@ -53,7 +53,7 @@ LARGEST_BODY = 256 * 1024
 """Bytes of a body that is looked up; what is larger is seldom sent twice."""
 
 WEIGHT = 4
-"""Bytes that a kept answer takes for each of its own: the verdicts stand beside it."""
+"""Bytes that a kept answer takes for each of its own: the verdicts are kept beside it."""
 
 Holds = Callable[[Sequence[CacheEntry]], Awaitable[bool]]
 _Key = tuple[str, str, bool, bytes]

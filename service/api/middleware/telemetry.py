@@ -40,8 +40,8 @@ _chance = random.Random()  # noqa: S311 - an id must be another one, not a secre
 class RequestTelemetry:
     """Gives each request its id, its trace, a log line and a measurement, under its route's template and never its path.
 
-    Takes `X-Request-ID` or makes one, and echoes it. Takes up the caller's trace (`traceparent`), whose id stands on the log
-    lines even where no spans are sent. Answers a defect with a problem that tells nothing of its cause."""
+    Takes `X-Request-ID` or makes one, and echoes it. Takes up the caller's trace (`traceparent`), whose id is on the log
+    lines even where no spans are sent. Answers a defect with a problem that does not reveal its cause."""
 
     def __init__(self, app: ASGIApp, recorder: Recorder) -> None:
         self.app = app

@@ -37,7 +37,7 @@ def load_calibrations(folder: Path) -> Mapping[str, Sequence[CalibrationMap]]:
 
 def plan_calibration(
     choice: wire.CalibrationMaps,
-    at_hand: Mapping[str, Sequence[CalibrationMap]],
+    calibrations: Mapping[str, Sequence[CalibrationMap]],
     factors: Mapping[str, Factor],
     log: ConversationLog,
     judges: Mapping[str, JudgeName],
@@ -47,7 +47,7 @@ def plan_calibration(
     """Return the maps that concern the request, which is about `log`, factors with the `judges` that answer them, and perhaps
     a debate. Raises InvalidRequest for an unknown name, and for maps of nothing
     that is asked for. Raises it also for maps that were made for another judge, scale, system or domain."""
-    maps = _maps(choice, at_hand)
+    maps = _maps(choice, calibrations)
     protocols = {factors[slug].protocol.value for slug in judges}
     wanted = {*judges, *protocols, *([OVERALL] if debate else [])}
     concerned = tuple(one for one in maps if one.factor in wanted)
@@ -82,15 +82,15 @@ def places(one: CalibrationMap, log: ConversationLog) -> Iterator[str]:
 
 
 def _maps(
-    choice: wire.CalibrationMaps, at_hand: Mapping[str, Sequence[CalibrationMap]]
+    choice: wire.CalibrationMaps, calibrations: Mapping[str, Sequence[CalibrationMap]]
 ) -> Sequence[CalibrationMap]:
     if choice.maps is not None:
         return [one.value() for one in choice.maps]
-    if choice.name is None or choice.name not in at_hand:
-        known = ", ".join(sorted(at_hand)) or "there is none"
+    if choice.name is None or choice.name not in calibrations:
+        known = ", ".join(sorted(calibrations)) or "there is none"
         fix = f"name one of these: {known}, or send `maps`; operators set CRS_EVAL_CALIBRATIONS"
         raise InvalidRequest.at(f"{AT}/name", "no such calibration here", fix)
-    return at_hand[choice.name]
+    return calibrations[choice.name]
 
 
 def _other_judges(

@@ -89,7 +89,7 @@ LINE = 950
 
 _SPOKEN = re.compile(rb"\\n(?:#|[^\\\"\n]{1,40}[:>\]])")
 """A line inside a JSON string that may be a message of a transcript."""
-_TOLD = 20
+_MOST_SHOWN = 20
 _FIX = "name the format, say which fields hold what in `map`, or who speaks in `roles`"
 
 
@@ -137,7 +137,7 @@ def _taken_out(contents: list[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]
 
 
 def sound(found: Iterable[Imported], faults: list[Fault], most: int | None = None) -> list[Imported]:
-    """Those that are logs of the contract under ids of their own, of at most so many messages; others are added to `faults`."""
+    """Return valid logs with unique ids, of at most so many messages; the others are added to `faults`."""
     made: list[Imported] = []
     places: dict[str, str] = {}
     for imported in found:
@@ -196,7 +196,7 @@ def _patiently(found: Iterator[Imported], patience: Patience) -> Iterator[Import
 
 def _nothing(pointer: str, faults: Sequence[Fault]) -> InvalidRequest:
     """Return the refusal of a content that holds no conversation: each place, and why."""
-    told: Sequence[object] = faults[:_TOLD] or [Fault("the content", "it holds no conversation.")]
+    shown: Sequence[object] = faults[:_MOST_SHOWN] or [Fault("the content", "it holds no conversation.")]
     return InvalidRequest(
-        f"{pointer}: {told[0]}", errors=[FieldError(pointer, str(fault), _FIX) for fault in told]
+        f"{pointer}: {shown[0]}", errors=[FieldError(pointer, str(fault), _FIX) for fault in shown]
     )

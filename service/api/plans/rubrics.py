@@ -14,7 +14,7 @@ from ..deployment import Deployment
 from ..wire.rubric import Rubric
 
 LARGEST = 20_000
-"""Characters of all rubrics of a request: each stands in every prompt for its factor."""
+"""Characters of all rubrics of a request: each is part of every prompt for its factor."""
 
 
 def with_rubrics(rubrics: Sequence[Rubric] | None, deployment: Deployment) -> Deployment:
@@ -47,9 +47,9 @@ def _factor(given: dict[str, Any], index: int) -> Factor:
     except ValidationError as error:
         first = error.errors()[0]
         place = "".join(f"/{part}" for part in first["loc"] if part != "[key]")
-        told = first["msg"].removeprefix("Value error, ")
+        detail = first["msg"].removeprefix("Value error, ")
         fix = "write it as a factor file is written; GET /factors shows the form"
-        raise InvalidRequest.at(f"/rubrics/{index}{place}", told, fix) from None
+        raise InvalidRequest.at(f"/rubrics/{index}{place}", detail, fix) from None
 
 
 def _harmless(value: Any) -> Any:

@@ -66,7 +66,7 @@ def plan_scoring(
     given: tuple[Verdict, ...] = (),
     debate: bool = False,
 ) -> ScoringPlan:
-    """The evaluation request of these factors; `given` are verdicts that stand in the answer unasked, and `debate` says that there is one.
+    """Plan the evaluation of these factors. `given` are verdicts that the answer includes as they are; `debate`: one follows.
     Raises InvalidRequest for what this deployment does not have, and for a calibration that was not made for it."""
     catalogue = named_catalogue(body.catalog, deployment)
     log = checked_log(body.log, deployment).value()
@@ -249,7 +249,7 @@ def _own(
 
 
 def _panel(members: Sequence[str], aggregate: Aggregate, deployment: Deployment, pointer: str) -> Panel:
-    """Several judges. Raises InvalidRequest for one that stands there twice."""
+    """Build a panel. Raises InvalidRequest for a judge that is named twice."""
     names: list[JudgeName] = []
     for index, member in enumerate(members):
         name = deployment.judges.named(member, f"{pointer}/{index}")
@@ -261,10 +261,10 @@ def _panel(members: Sequence[str], aggregate: Aggregate, deployment: Deployment,
 
 
 def _mixed(body: ScoreRequest, factors: Sequence[Factor], deployment: Deployment) -> Mapping[str, JudgeName]:
-    """The judges of the mixture that is named, for the factors that it covers and nothing else is said of."""
-    told = body.mixture.judges if body.mixture is not None else {}
+    """Return the judges of the named mixture, for the factors that it covers and that name no other judge."""
+    mixture = body.mixture.judges if body.mixture is not None else {}
     named = {*(body.factor_judges or {}), *(body.factor_panels or {})}
-    found = {one.slug: told[one.slug] for one in factors if one.slug in told and one.slug not in named}
+    found = {one.slug: mixture[one.slug] for one in factors if one.slug in mixture and one.slug not in named}
     for slug, name in found.items():
         try:
             deployment.judges.named(str(name), "/mixture")

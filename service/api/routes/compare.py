@@ -94,11 +94,11 @@ async def preferences(plan: ComparisonPlan) -> list[Preference]:
         for factor, name in questions
     ]
     try:
-        told = await asyncio.gather(*by_model)
+        answered = await asyncio.gather(*by_model)
         found, overall = await by_scores
     finally:
         by_scores.cancel()
-    known = {one.factor: one for one in (*found, *told)}
+    known = {one.factor: one for one in (*found, *answered)}
     last = known.get(overall.factor, overall)
     ordered = [*(known[factor.slug] for factor in plan.factors), last]
     reasons = [one.reason for one in ordered if one.reason]
@@ -119,17 +119,17 @@ async def _evidence(plan: ComparisonPlan) -> tuple[str, str]:
 async def _by_scores(
     factors: tuple[Factor, ...], plan: ComparisonPlan
 ) -> tuple[list[Preference], Preference]:
-    """The preferences of judges that score, and the overall one that follows from them."""
+    """Return the preferences of judges that score, and the overall one that follows from them."""
     pairs: list[tuple[Verdict, Verdict]] = []
     if factors:
-        told = []
+        by_log = []
         for judge_input in plan.judge_inputs:
             evaluation = EvaluationRequest(judge_input, factors)
             verdicts = [
                 one async for one in score(evaluation, plan.routes, plan.deployment.judges.get, plan.call)
             ]
-            told.append(in_order(verdicts, factors))
-        pairs = list(zip(*told, strict=True))
+            by_log.append(in_order(verdicts, factors))
+        pairs = list(zip(*by_log, strict=True))
     by_slug = {factor.slug: factor for factor in factors}
     found = [prefer(pair, by_slug[pair[0].factor]) for pair in pairs]
     return found, prefer_overall(pairs, by_slug, plan.overall)

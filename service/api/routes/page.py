@@ -52,7 +52,7 @@ async def get_page(request: Request) -> Response:
 @router.get("/web/{name}")
 async def get_page_file(name: str, request: Request) -> Response:
     """The page's script, style and examples, and the frame of its reports. A new release may change
-    them: browsers ask each time, and are told `304` by the file's tag."""
+    them: browsers ask each time, and get `304` by the file's tag."""
     if name not in _FILES:
         raise NotFound("There is no such file.")
     return await file_response(request, FOLDER / name, _FILES[name], {"Cache-Control": "no-cache"})

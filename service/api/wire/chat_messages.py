@@ -66,7 +66,7 @@ def _beside(raw: Mapping[str, Any]) -> Iterator[Any]:
     yield from map(_part, content if isinstance(content, list) and not answers else ())
     yield from _calls(raw)
     if answers:
-        yield from _result(raw, _told(content))
+        yield from _result(raw, _as_text(content))
 
 
 def _word(raw: Mapping[str, Any], name: str) -> str | None:
@@ -86,8 +86,8 @@ def _result(raw: Mapping[str, Any], content: Any) -> Iterator[Mapping[str, Any]]
         yield {name: value for name, value in result.items() if value is not None}
 
 
-def _told(content: Any) -> Any:
-    """The answer of a tool as a text: its text parts in lines, and data as JSON."""
+def _as_text(content: Any) -> Any:
+    """Return a tool's answer as text: its text parts in lines, and data as JSON."""
     if not isinstance(content, list | Mapping):
         return content
     blocks = content if isinstance(content, list) else ()

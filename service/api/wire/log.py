@@ -40,8 +40,8 @@ def _known_role(value: object) -> object:
     role = _OTHER_NAMES.get(name, name)
     if role in list(Role) and value != role:
         expected = f"'{role}' in place of '{name}'" if name != role else f"'{role}', in small letters"
-        told = "Input should be 'user', 'assistant' or 'tool'"
-        raise PydanticCustomError("enum", told, {"expected": expected})
+        template = "Input should be 'user', 'assistant' or 'tool'"
+        raise PydanticCustomError("enum", template, {"expected": expected})
     return value
 
 

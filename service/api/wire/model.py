@@ -111,8 +111,8 @@ def _descriptions(module: str) -> Mapping[str, Mapping[str, str]]:
 def _below(made: ast.ClassDef) -> Iterator[tuple[str, str]]:
     for field, text in pairwise(made.body):
         match field, text:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(told))):
-                yield name, " ".join(told.split())
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(doc))):
+                yield name, " ".join(doc.split())
 
 
 class Incoming(WireModel):

@@ -34,11 +34,11 @@ def _listed(names: list[str]) -> str:
 
 def _variants() -> str:
     """The ways to play a kind, as the contract describes them."""
-    told = []
+    lines = []
     for kind in kinds().values():
         for number, (name, says) in enumerate(kind.variants.items()):
-            told.append(f"`{kind.name}`, `{name}`{'' if number else ' (default)'}: {says}.")
-    return " ".join(told)
+            lines.append(f"`{kind.name}`, `{name}`{'' if number else ' (default)'}: {says}.")
+    return " ".join(lines)
 
 
 class _Asked(Incoming):

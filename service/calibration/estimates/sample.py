@@ -60,7 +60,7 @@ class Draw:
 @dataclass(frozen=True, slots=True)
 class Clusters:
     """Conversations that depend on one another have one number: of the labelled ones and of the rest, whose scores by the judge
-    stand beside."""
+    are kept beside."""
 
     labelled: Codes
     rest: Codes

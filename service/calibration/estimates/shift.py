@@ -11,7 +11,7 @@ from .sample import Draw, Floats
 
 ALPHA = 0.05
 _LEAST = 3
-"""Labels below which no sample can be told from a random one."""
+"""Labels below which no sample can be distinguished from a random one."""
 _FLOOR = 0.02
 """Standard deviations by which means may differ whatever the sample: rounded probabilities do that."""
 _TERMS = 100

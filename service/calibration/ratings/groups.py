@@ -67,7 +67,7 @@ class Group:
 
 
 def groups_of(sheet: Sheet, names: Sequence[str]) -> Iterator[Group]:
-    """All units together, then those of each system in the order of their names; a single system is told once."""
+    """Yield all units together, then those of each system in the order of their names; a single system is yielded once."""
     system = sheet.codes["system"]
     codes, starts = np.unique(np.sort(system), return_index=True)
     order = np.argsort(system, kind="stable")

@@ -138,7 +138,7 @@ def _codes(entries: Entries, units: Codes, rows: Codes) -> Mapping[str, Codes]:
     conversation = entries.conversation_of[talk]
     known = {name: values[talk] for name, values in entries.known.items()}
     ratings = entries.ratings
-    # A conversation without a situation or a cluster of its own is one by itself.
+    # A conversation without a situation or a cluster is one by itself.
     own = {"situation": conversation, "cluster": talk}
     for name, values in own.items():
         known[name] = np.where(known[name] == NONE, values + len(ratings.names[name]), known[name])

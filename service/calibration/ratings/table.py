@@ -1,4 +1,4 @@
-"""Ratings as columns: names as codes, numbers as arrays, so that a hundred thousand take no objects of their own."""
+"""Ratings as columns: names as codes, numbers as arrays, so that a hundred thousand need no objects."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

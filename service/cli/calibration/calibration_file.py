@@ -83,13 +83,13 @@ class CalibrationMaterial:
     def of(
         cls, scores: Sequence[JudgedScore], matched: MatchedLabels, wishes: Wishes
     ) -> "CalibrationMaterial":
-        """The scores of factors that have labels. Raises CommandError where there is none."""
+        """Keep the scores of factors that have labels. Raises CommandError if there are none."""
         labelled = {one.label.factor for one in matched.first}
         kept = [score for score in scores if wishes.same.get(score.factor, score.factor) in labelled]
         if not kept:
             known = ", ".join(dict.fromkeys(score.factor for score in scores)) or "none"
-            told = f"The results judge {known}; the labels are of {', '.join(sorted(labelled))}."
-            raise CommandError(f"{told} --same FACTOR=LABEL says which label belongs to which factor.")
+            mismatch = f"The results judge {known}; the labels are of {', '.join(sorted(labelled))}."
+            raise CommandError(f"{mismatch} --same FACTOR=LABEL says which label belongs to which factor.")
         return cls(kept, matched, wishes)
 
     @cached_property
@@ -164,20 +164,20 @@ def file_text(answer: Json, material: CalibrationMaterial) -> str:
 
 def load_calibration(path: Path) -> CalibrationFile:
     """Read the file. Raises CommandError for one that `crs-eval calibrate` did not write."""
-    told = f"{path} is no calibration with labels; `crs-eval calibrate RESULTS --labels FILES -o {path}` writes one"
+    message = f"{path} is no calibration with labels; `crs-eval calibrate RESULTS --labels FILES -o {path}` writes one"
     try:
         value = read_json(path)
     except FileError as error:
-        raise CommandError(f"{told} ({error.detail}).") from None
+        raise CommandError(f"{message} ({error.detail}).") from None
     try:
         about = value[_FORMAT]
         scales = {name: (int(low), int(high)) for name, (low, high) in about["scales"].items()}
         labels = TypeAdapter(tuple[KeptLabel, ...]).validate_python(value[LABELS])
         same = dict(about["same"])
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise CommandError(f"{told}.") from None
+        raise CommandError(f"{message}.") from None
     if not labels:
-        raise CommandError(f"{told}.")
+        raise CommandError(f"{message}.")
     return CalibrationFile(labels, Wishes(same, scales))
 
 

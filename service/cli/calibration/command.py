@@ -8,7 +8,7 @@ import typer
 from ..exits import CommandError
 from ..file_formats import json_text
 from ..files import without_collection
-from ..judge_commands import output, say
+from ..judge_commands import output, print_lines
 from ..options import judge_option
 from ..records import write_atomically
 
@@ -75,9 +75,9 @@ def calibrate(
     print_calibration(output(), answer, steady, remarks)
     if out is not None:
         write_atomically(out, file_text(answer, material))
-        say(f"The calibration is in {out}.")
+        print_lines(f"The calibration is in {out}.")
     if examples is not None:
         labelled = {(one.record.conversation, one.record.system): one.record for one in matching.first}
         anchors = anchors_of(material, with_logs(list(labelled.values()), logs or ()), shots)
         write_atomically(examples, json_text({"anchors": anchors}))
-        say(f"The anchors are in {examples}.")
+        print_lines(f"The anchors are in {examples}.")

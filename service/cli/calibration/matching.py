@@ -88,8 +88,8 @@ class MatchedLabels:
 
 
 def matched(labels: Sequence[ConversationLabel], records: Sequence[Record]) -> MatchedLabels:
-    """Find each label's conversation: by its system or the content of its log, else by its name alone where only one system
-    has it. Raises CommandError where no label has one."""
+    """Find each label's conversation: by its system or the content of its log, else by name if only one system
+    has that name. Raises CommandError if no label has one."""
     by_content: dict[tuple[str, str | None], Record] = {
         (record.conversation, record.digest): record for record in records if record.digest
     }
@@ -113,8 +113,8 @@ def matched(labels: Sequence[ConversationLabel], records: Sequence[Record]) -> M
             replaced += name in found and found[name].label.score != label.score
             found[name] = MatchedLabel(label, record)
     if not found:
-        told = "their logs have changed since" if changed else "the results hold none of their conversations"
-        raise CommandError(f"None of the {_labels(len(labels))} can be used: {told}.")
+        why = "their logs have changed since" if changed else "the results hold none of their conversations"
+        raise CommandError(f"None of the {_labels(len(labels))} can be used: {why}.")
     first = [one for one in found.values() if not one.label.repeat]
     again = [one for one in found.values() if one.label.repeat]
     return MatchedLabels(first, again, unknown, changed, replaced)

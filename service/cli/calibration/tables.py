@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 
 from ..inputs import Json
-from ..judge_commands import say
+from ..judge_commands import print_lines
 from ..records import judge_text
 from ..tables import print_rows
 from .matching import Consistency
@@ -25,8 +25,8 @@ def print_calibration(
     steady: Mapping[str, Consistency],
     remarks: Sequence[str],
 ) -> None:
-    """Print what people would give, the figures, and what they rest on. Warnings go to standard error."""
-    say(*headline(answer), style="bold", to=console)
+    """Print the ratings people would give, the figures, and their basis. Warnings go to standard error."""
+    print_lines(*headline(answer), style="bold", to=console)
     tables: dict[str, tuple[Sequence[str], Sequence[Json]]] = {
         "Means on people's scale": (MEANS, [_mean_row(row) for row in answer["means"]]),
         "Differences on people's scale: first minus second": (DIFFERENCES, answer["differences"]),
@@ -40,10 +40,10 @@ def print_calibration(
         if rows:
             print_rows(console, title, columns, rows)
     for label, one in steady.items():
-        told = f"{label}: annotators said the same again of {one.same} of {one.pairs} conversations that came twice"
-        say(f"{told}; the answers differ by {one.difference:.2g} on average.", to=console)
+        sentence = f"{label}: annotators said the same again of {one.same} of {one.pairs} conversations that came twice"
+        print_lines(f"{sentence}; the answers differ by {one.difference:.2g} on average.", to=console)
     warnings = (str(warning["detail"]) for warning in answer["warnings"])
-    say(*(f"Warning: {line}" for line in (*remarks, *warnings)), style="yellow")
+    print_lines(*(f"Warning: {line}" for line in (*remarks, *warnings)), style="yellow")
 
 
 def headline(answer: Json) -> list[str]:
@@ -63,9 +63,9 @@ def _sentence(row: Json, *, several: bool, judges: bool) -> str:
     alone = f"{judge} alone says {_score(row['judge_mean'], row)}."
     start = f"On {row['factor']}, people" if several else "People"
     if row["mean"] is None:
-        told = "one label" if row["n"] else "no label"
+        count = "one label" if row["n"] else "no label"
         on = f" on {row['factor']}" if several else ""
-        return f"{given} has {told}{on}, so nothing corrects the judge there. {alone}"
+        return f"{given} has {count}{on}, so nothing corrects the judge there. {alone}"
     low, high = (_score(row["interval"][end], row) for end in ("low", "high"))
     least, most = row["scale"]["min"], row["scale"]["max"]
     scale = f"of {most:g}" if least == 0 else f"on {least:g} to {most:g}"

@@ -78,16 +78,16 @@ class Examiner:
     ) -> Sitting:
         """Return all outcomes of a judge. `advance` is called with the cost of each part that is done.
 
-        Raises CommandError where the judge fails, or where the cost reaches its limit."""
+        Raises CommandError if the judge fails or the cost reaches its limit."""
         room, spent, begun = asyncio.Semaphore(self.at_once), 0.0, time.monotonic()
 
         async def part(id_: str) -> Sitting:
             nonlocal spent
             async with room:
                 if self.max_cost is not None and spent >= self.max_cost:
-                    told = f"The exam has cost {spent:.4g}, and --max-cost is {self.max_cost:.4g}."
+                    reason = f"The exam has cost {spent:.4g}, and --max-cost is {self.max_cost:.4g}."
                     raise CommandError(
-                        f"{told} Answers that were paid for are in the cache.", Exit.INCONCLUSIVE
+                        f"{reason} Answers that were paid for are in the cache.", Exit.INCONCLUSIVE
                     )
                 found = await self._sitting(judge, id_)
             spent += found.usage.cost or 0.0
@@ -154,7 +154,7 @@ async def _each(
     estimates = [await examiner.estimate(judge) for judge in judges]
     if only_estimate:
         for judge, found in zip(judges, estimates, strict=True):
-            typer.echo(_told(judge, found))
+            typer.echo(_estimate_line(judge, found))
         return None
     exams = []
     for number, (judge, found) in enumerate(zip(judges, estimates, strict=True), 1):
@@ -166,8 +166,8 @@ async def _each(
     return ExamResults(exams)
 
 
-def _told(judge: str | None, found: dict[str, Any]) -> str:
-    """Return an estimate as a line, with its cost where CRS_EVAL_PRICES names the judge's price."""
+def _estimate_line(judge: str | None, found: dict[str, Any]) -> str:
+    """Return an estimate as a line, with its cost if CRS_EVAL_PRICES has the judge's price."""
 
     name = judge or "the default judge"
     size = f"{name}: {found['pairs']} pairs, {found['conversations']} conversations"

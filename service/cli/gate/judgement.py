@@ -83,16 +83,16 @@ def _absolute(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
     value = sum(values) / len(values)
     interval = mean_interval(values)
     assert interval is not None  # there are as many values as the gate needs
-    told = f"{value:z.3g} (95 % interval {interval.low:z.3g} to {interval.high:z.3g}, n = {len(values)})"
+    detail = f"{value:z.3g} (95 % interval {interval.low:z.3g} to {interval.high:z.3g}, n = {len(values)})"
     if rule.share is not None and (some := sum(0 < one < 1 for one in values)):
-        told += f"; {counted(some, 'situation')} in some repeats only"
+        detail += f"; {counted(some, 'situation')} in some repeats only"
     if value >= bar:
-        return RuleResult(name, rule.factor, RuleState.PASS, told)
+        return RuleResult(name, rule.factor, RuleState.PASS, detail)
     worst = worst_cases(run, None, rule.factor, scores, {})
     if interval.high < bar:
-        return RuleResult(name, rule.factor, RuleState.FAIL, told, worst=worst)
-    told += "; below the limit, but chance can explain that"
-    return RuleResult(name, rule.factor, RuleState.INCONCLUSIVE, told, worst=worst)
+        return RuleResult(name, rule.factor, RuleState.FAIL, detail, worst=worst)
+    detail += "; below the limit, but chance can explain that"
+    return RuleResult(name, rule.factor, RuleState.INCONCLUSIVE, detail, worst=worst)
 
 
 def _scores(run: Run, factor: str) -> dict[str, float]:
@@ -136,13 +136,13 @@ class RunComparison:
         return len(self.missing) + len(self.candidate.conversations)
 
     def notes(self) -> Iterator[str]:
-        """Warnings: what could not be paired."""
+        """Warnings about conversations that could not be paired."""
         if self.missing:
-            told = counted(len(self.missing), "conversation", of=len(self.baseline.conversations))
-            yield f"{told} missing from {self.candidate.name}: {_listed(self.missing)}."
+            count = counted(len(self.missing), "conversation", of=len(self.baseline.conversations))
+            yield f"{count} missing from {self.candidate.name}: {_listed(self.missing)}."
         if self.silent:
-            told = counted(len(self.silent), "conversation")
-            yield f"{self.candidate.name} does not reply in {told}: {_listed(self.silent)}."
+            count = counted(len(self.silent), "conversation")
+            yield f"{self.candidate.name} does not reply in {count}: {_listed(self.silent)}."
         if more := len(self.candidate.conversations) - len(self.shared):
             yield f"{counted(more, 'conversation')} only in {self.candidate.name}, not in {self.baseline.name}."
         if unlike := len(self.shared) - len(self.alike):
@@ -153,8 +153,8 @@ class RunComparison:
             if any(record.replies is None and record.answer for record in run.records):
                 yield f"{run.name} does not say which requests got a reply (`answered`): score its logs again."
             if len(run.records) > len(run.conversations):
-                told = f"{counted(len(run.records), 'conversation')} in {counted(len(run.conversations), 'situation')}"
-                yield f"{run.name}: {told}; the repeats of a situation count as their mean."
+                counts = f"{counted(len(run.records), 'conversation')} in {counted(len(run.conversations), 'situation')}"
+                yield f"{run.name}: {counts}; the repeats of a situation count as their mean."
         if self.calibration is not None:
             yield from LabelledRuns.of(self.calibration, self.baseline, self.candidate).remarks()
 
@@ -167,15 +167,15 @@ class RunComparison:
             yield judge_change(change, self.candidate, self.gate)
 
     def results(self) -> Iterator[RuleResult]:
-        """Return whether conversations are missing, then a result for each factor."""
+        """Yield a failure if too many conversations are missing, then a result for each factor."""
         least = self.gate.maximum_missing
         gone, every = [*self.missing, *self.silent], self.baseline.conversations
         if len(gone) > least * len(every):
-            told = (
+            detail = (
                 f"{counted(len(gone), 'conversation', of=len(every))} of {self.baseline.name} missing from {self.candidate.name} or "
                 f"without a reply there, but at most {least:.0%} may be missing (maximum_missing): {_listed(gone)}"
             )
-            yield RuleResult("conversations: none missing", CONVERSATIONS, RuleState.FAIL, told)
+            yield RuleResult("conversations: none missing", CONVERSATIONS, RuleState.FAIL, detail)
         named = self._named()
         gaps = {result.factor: result for factor in named if (result := self._gap(factor)) is not None}
         tested = [factor for factor in named if factor not in gaps]
@@ -186,19 +186,19 @@ class RunComparison:
             elif factor in found:
                 yield self._thinned(self._regression(found[factor]))
             else:
-                told = (
+                detail = (
                     "too few of its labels are of these runs, two or more of each. Have people label some of both: "
                     "crs-eval label sample BASELINE.jsonl RUN.jsonl"
                 )
-                yield RuleResult(f"{factor}: no regression", factor, RuleState.INCONCLUSIVE, told)
+                yield RuleResult(f"{factor}: no regression", factor, RuleState.INCONCLUSIVE, detail)
 
     def _thinned(self, result: RuleResult) -> RuleResult:
-        """A result that stands on fewer scores than before decides nothing but a failure."""
+        """Leave a result undecided if it rests on fewer scores than before, except a failure."""
         presence = self._presence(result.factor)
         if result.state is not RuleState.PASS or not presence.thinned(self.gate):
             return result
-        told = f"{result.detail}; but {presence.told}, a loss that chance does not explain"
-        return replace(result, state=RuleState.INCONCLUSIVE, detail=told)
+        detail = f"{result.detail}; but {presence.text}, a loss that chance does not explain"
+        return replace(result, state=RuleState.INCONCLUSIVE, detail=detail)
 
     def _presence(self, factor: str) -> Presence:
         reasons = ((name, self.candidate.verdict(name, factor)) for name in self.alike)
@@ -239,7 +239,7 @@ class RunComparison:
         return found
 
     def _gap(self, factor: str) -> RuleResult | None:
-        """Return the reason why a factor cannot be compared; None where it can."""
+        """Return the reason why a factor cannot be compared; None if it can."""
         presence = self._presence(factor)
         before, after = self.scores
         pairs = len(before.get(factor, {}).keys() & after.get(factor, {}).keys())
@@ -247,38 +247,38 @@ class RunComparison:
         missing = gap(runs, factor, pairs, self.gate, of=self.conversations)
         if missing is None:
             return None
-        state, told = missing
+        state, detail = missing
         unasked = self.gate.regression.factors is None and factor not in (OVERALL, MEAN, *self.asked)
         if state is RuleState.INCONCLUSIVE and presence.vanished(self.gate):
-            state, told = RuleState(self.gate.regression.vanished), f"{presence.told}; {told}"
+            state, detail = RuleState(self.gate.regression.vanished), f"{presence.text}; {detail}"
         elif state is RuleState.INCONCLUSIVE and unasked and not presence.thinned(self.gate):
-            state, told = (
+            state, detail = (
                 RuleState.SKIPPED,
-                f"{told}; the verdict does not need this factor, since no rule and no option names it",
+                f"{detail}; the verdict does not need this factor, since no rule and no option names it",
             )
-        return RuleResult(f"{factor}: no regression", factor, state, told)
+        return RuleResult(f"{factor}: no regression", factor, state, detail)
 
     def _regression(self, difference: RunDifference) -> RuleResult:
         factor, gate = difference.factor, self.gate
         margin = gate.regression.margin_of(factor)
         visible = difference.visible(margin)
-        name, told = f"{factor}: no regression", _told(difference, margin, visible)
+        name, detail = f"{factor}: no regression", _detail(difference, margin, visible)
         before, after = self.scores
         worst = worst_cases(self.candidate, self.baseline, factor, after[factor], before[factor])
         state, blind = RuleState.PASS, gate.regression.largest_blind_drop
         certain = difference.adjusted <= gate.alpha
         if difference.loss > margin:
-            told += (
+            detail += (
                 "; belonging is the mean probability that a reply has no fault" if factor == BELONGING else ""
             )
-            told += "" if certain else "; more than the margin, but chance can explain it"
+            detail += "" if certain else "; more than the margin, but chance can explain it"
             state = RuleState.FAIL if certain else RuleState.INCONCLUSIVE
         elif blind is not None and visible > blind:
-            told += f"; but a run of this size cannot detect a drop of {blind:g}"
+            detail += f"; but a run of this size cannot detect a drop of {blind:g}"
             state = RuleState.INCONCLUSIVE
         elif certain:
-            told += f"; a small but real loss: {difference.loss:.2g} of the allowed {margin:g}"
-        return RuleResult(name, factor, state, told, difference, visible, worst)
+            detail += f"; a small but real loss: {difference.loss:.2g} of the allowed {margin:g}"
+        return RuleResult(name, factor, state, detail, difference, visible, worst)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -286,7 +286,7 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _told(difference: RunDifference, margin: float, visible: float) -> str:
+def _detail(difference: RunDifference, margin: float, visible: float) -> str:
     about = f"; {difference.about}" if difference.about else ""
     return (
         f"{difference.baseline:.3f} before, {difference.candidate:.3f} now: {signed(-difference.loss, 3)} "

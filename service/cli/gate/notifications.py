@@ -76,7 +76,7 @@ def limits(judgement: GateJudgement) -> str:
 
 
 def summary(judgement: GateJudgement) -> str:
-    """The whole judgement as Markdown."""
+    """Render the whole judgement as Markdown."""
     rules = [(markdown(r.name), SIGNS[r.state], markdown(r.detail, 400)) for r in ordered(judgement)]
     lines = [
         MARK,
@@ -97,7 +97,7 @@ def summary(judgement: GateJudgement) -> str:
             ]
             lines += [f"- and {more} more"] if (more := len(result.worst) - MOST_CASES) > 0 else []
             lines += ["", "</details>"]
-    lines += ["", markdown(told)] if (told := limits(judgement)) else []
+    lines += ["", markdown(caveat)] if (caveat := limits(judgement)) else []
     return "\n".join(lines) + "\n"
 
 
@@ -220,7 +220,7 @@ def junit(judgement: GateJudgement) -> str:
 
 
 def print_judgement(console: Console, judgement: GateJudgement) -> None:
-    """Print the headline, the rules, the gravest first, then why the gate had to stop, and the verdict."""
+    """Print the headline, the rules, the gravest first, then the reason for a stop, and the verdict."""
     if judgement.candidate is not None:
         console.print(headline(judgement), markup=False, highlight=False, soft_wrap=True)
     table = Table(title="Rules", title_justify="left", show_lines=False)
@@ -233,20 +233,20 @@ def print_judgement(console: Console, judgement: GateJudgement) -> None:
     if table.row_count:
         console.print(table)
     for case in shown_cases(judgement)[:5]:
-        told = f"  {case.conversation}, {case.factor}: {case.text}"
-        console.print(told, markup=False, highlight=False)
+        line = f"  {case.conversation}, {case.factor}: {case.text}"
+        console.print(line, markup=False, highlight=False)
     if judgement.error is not None:
         console.print(str(judgement.error), markup=False, highlight=False, soft_wrap=True)
     for note in judgement.notes:
         console.print(note, style="yellow", markup=False, highlight=False)
-    if told := limits(judgement):
-        console.print(told, style="dim", markup=False, highlight=False, soft_wrap=True)
+    if caveat := limits(judgement):
+        console.print(caveat, style="dim", markup=False, highlight=False, soft_wrap=True)
     sign, style, _ = LOOKS[judgement.state]
     console.print(f"Verdict: [bold {style}]{sign}[/]")
 
 
 def gate_page(judgement: GateJudgement, margin: float) -> str:
-    """The whole document."""
+    """Render the judgement as an HTML document."""
     state = judgement.state
     parts = [
         f'<p class="{state.value}"><b>{SIGNS[state]}</b></p>',
@@ -265,8 +265,8 @@ def gate_page(judgement: GateJudgement, margin: float) -> str:
         cases = (f"<li><b>{escape(case.conversation)}</b> {escape(case.text)}</li>" for case in result.worst)
         title = f"<summary>{escape(result.name)}: where it shows</summary>"
         parts.append(f"<details>{title}<ul>{''.join(cases)}</ul></details>")
-    if told := limits(judgement):
-        parts.append(f'<p class="dim">{escape(told)}</p>')
+    if caveat := limits(judgement):
+        parts.append(f'<p class="dim">{escape(caveat)}</p>')
     return plain_page("Recommender quality", parts)
 
 
@@ -285,8 +285,8 @@ def _changes(changes: Sequence[RunDifference], margin: float) -> str:
         f"{mark('interval', -d.high, d.high - d.low) if isfinite(d.low) else ''}</td></tr>"
         for d in changes
     ]
-    told = "Marks are means, bars 95 % intervals. The solid line is no change, the dashed one the margin."
-    return f'<table>{"".join(rows)}</table><p class="dim">{told}</p>'
+    legend = "Marks are means, bars 95 % intervals. The solid line is no change, the dashed one the margin."
+    return f'<table>{"".join(rows)}</table><p class="dim">{legend}</p>'
 
 
 _WRITERS: Mapping[str, Callable[[GateJudgement, float], str]] = {

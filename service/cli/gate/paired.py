@@ -27,7 +27,7 @@ POWER = 0.8
 _BLOCK = 4_000_000
 # Sums in another order differ by rounding; tosses that give the same loss must count as the same.
 _ROUNDING = 1e-9
-MOST_TOLD = 4
+MOST_REASONS = 4
 Named = tuple[str, Sequence[str]]
 """A run's name, and those of its conversations."""
 
@@ -176,9 +176,9 @@ def _means(
 
 
 def signed(change: float, digits: int) -> str:
-    """A change with its sign; one that the digits cannot show is 0 and has none."""
-    told = f"{change:+z.{digits}f}"
-    return told if float(told) else told[1:]
+    """Format a change with its sign, or as 0 without one if the digits cannot show it."""
+    text = f"{change:+z.{digits}f}"
+    return text if float(text) else text[1:]
 
 
 def shared_conversations(baseline: Run, candidate: Run) -> list[str]:
@@ -188,15 +188,15 @@ def shared_conversations(baseline: Run, candidate: Run) -> list[str]:
 
 
 def shared_names(baseline: Named, candidate: Named) -> list[str]:
-    """The names that both have, in the candidate's order. Raises CommandError where there is none."""
+    """Return the names that both have, in the candidate's order. Raises CommandError if there are none."""
     known = set(baseline[1])
     shared = [name for name in candidate[1] if name in known]
     if not shared:
-        told = (
+        message = (
             f"{baseline[0]} and {candidate[0]} have no conversation in common: they are paired by the logs' ids. "
             "Run both systems on the same situations, and give a situation the same id in both."
         )
-        raise CommandError(told, Exit.INCONCLUSIVE)
+        raise CommandError(message, Exit.INCONCLUSIVE)
     return shared
 
 
@@ -212,27 +212,27 @@ def comparable(baseline: Run, candidate: Run, shared: Sequence[str], least: floa
 
 def _refusal(baseline: Run, candidate: Run, shared: Sequence[str]) -> str:
     keys = [Counter(run.keys[name] for name in shared).most_common(1)[0][0] for run in (baseline, candidate)]
-    told = [
+    lines = [
         f"Not comparable: {baseline.name} was judged under {keys[0]}, {candidate.name} under {keys[1]}.",
         *_reasons(baseline, candidate, shared),
         "Score the logs of one of them again as the other was scored, with the same version, judge, factors and options:",
         "  crs-eval score BASELINE_LOGS --fresh --out BASELINE.jsonl",
         "or give the gate both runs' logs, so that it scores both alike.",
     ]
-    return "\n".join(told)
+    return "\n".join(lines)
 
 
 def _reasons(baseline: Run, candidate: Run, shared: Sequence[str]) -> list[str]:
-    """Return what differs, where verdicts show it."""
-    told = []
+    """Return the differences that verdicts show."""
+    reasons = []
     for factor in dict.fromkeys([*baseline.factors, *candidate.factors]):
         pairs = ((baseline.verdict(name, factor), candidate.verdict(name, factor)) for name in shared)
         if (reason := next(filter(None, (_unlike(*pair) for pair in pairs)), None)) is not None:
-            told.append(f"  {factor}{reason}")
-    if not told:
+            reasons.append(f"  {factor}{reason}")
+    if not reasons:
         return ["  The judges are the same: the factors or options differ (samples, catalogue, lists)."]
-    more = len(told) - MOST_TOLD
-    return [*told[:MOST_TOLD], *([f"  ... and {more} more."] if more > 0 else [])]
+    more = len(reasons) - MOST_REASONS
+    return [*reasons[:MOST_REASONS], *([f"  ... and {more} more."] if more > 0 else [])]
 
 
 def _unlike(one: Json | None, other: Json | None) -> str | None:

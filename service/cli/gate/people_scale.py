@@ -131,12 +131,12 @@ def _difference(
         before, now = groups.get(BASELINE), groups.get(CANDIDATE)
         if before is None or now is None or min(before.n, now.n) < FEWEST:
             return None
-        return _told(factor, sheet, before, now, terms)
+        return _run_difference(factor, sheet, before, now, terms)
     except InvalidRequest as error:
         raise CommandError(f"The calibration cannot be used: {error}") from None
 
 
-def _told(factor: str, sheet: Sheet, before: Group, now: Group, terms: Terms) -> RunDifference:
+def _run_difference(factor: str, sheet: Sheet, before: Group, now: Group, terms: Terms) -> RunDifference:
     made = difference_of(before, now, terms, ())
     interval, degrees = made.interval, made.degrees_of_freedom
     centre = (interval.low + interval.high) / 2

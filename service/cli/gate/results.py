@@ -112,7 +112,7 @@ class GateJudgement:
 
     @property
     def exit(self) -> Exit:
-        """Return how the command ends: wrong usage is told as such, else a failure stays one."""
+        """Exit code of the command: wrong usage comes first, then a failure."""
         if self.error is not None and (self.error.code is Exit.USAGE or self.state is not RuleState.FAIL):
             return self.error.code
         return EXITS[self.state]
@@ -130,7 +130,7 @@ def stopped(
 def worst_cases(
     run: Run, baseline: Run | None, factor: str, scores: Mapping[str, float], before: Mapping[str, float]
 ) -> list[GateCase]:
-    """At most ten conversations of `run`, the worst first. `before` holds the scores of the baseline."""
+    """Return at most ten conversations of `run`, worst first. `before` holds the baseline's scores."""
     top = run.factors[factor].high if factor in run.factors else _TOPS[factor]
     cases = []
     for name, score in scores.items():
@@ -139,15 +139,15 @@ def worst_cases(
         if loss <= 0 or (baseline is not None and earlier is None):
             continue
         reason = _reason(run, baseline, name, factor)
-        told = f"{earlier:.2f} before, " if earlier is not None else ""
+        start = f"{earlier:.2f} before, " if earlier is not None else ""
         parts: dict[str, object] = {"score": score, "before": earlier, "rationale": reason}
-        cases.append(GateCase(name, factor, loss, f"{told}{score:.2f} now. {reason}", parts))
+        cases.append(GateCase(name, factor, loss, f"{start}{score:.2f} now. {reason}", parts))
     return sorted(cases, key=lambda case: (-case.loss, case.conversation))[:MOST_CASES]
 
 
 def _reason(run: Run, baseline: Run | None, conversation: str, factor: str) -> str:
-    """The judge's rationale; for `overall` and `mean` that of the factor that weighs most, with its scores. For `belonging` the reply
-    whose coherence fell most: a rationale without faults would seem to deny the loss. None for `answered`, whose score says it."""
+    """Return the judge's rationale; for `overall` and `mean` that of the factor that weighs most, with its scores. `belonging`
+    gives the reply whose coherence fell most: a rationale without faults would seem to deny the loss. `answered` has a fixed sentence."""
     if factor == ANSWERED:
         return "The rest of the user's requests got no reply."
     if factor == BELONGING:
@@ -161,16 +161,16 @@ def _reason(run: Run, baseline: Run | None, conversation: str, factor: str) -> s
     slug = max(known, key=known.__getitem__)
     now = run.factors[slug].scores[conversation]
     if baseline is None:
-        told = f"{slug} is lowest with {now:g}."
+        finding = f"{slug} is lowest with {now:g}."
     elif known[slug] < _NEGLIGIBLE:
         return "No single factor fell much."
     else:
-        told = f"{slug} fell most, from {baseline.factors[slug].scores[conversation]:g} to {now:g}."
-    return f"{told} {_rationale(run, conversation, slug)}".rstrip()
+        finding = f"{slug} fell most, from {baseline.factors[slug].scores[conversation]:g} to {now:g}."
+    return f"{finding} {_rationale(run, conversation, slug)}".rstrip()
 
 
 def _reply_that_fell_most(run: Run, baseline: Run | None, conversation: str) -> str:
-    """Name the reply whose coherence fell most, or is lowest without a baseline, and quote it where the judge did; empty where
+    """Name the reply whose coherence fell most, or is lowest without a baseline, and quote it if the judge did; empty if
     none fell."""
     verdict = run.verdict(conversation, COHERENCE) or {}
     earlier = (baseline.verdict(conversation, COHERENCE) if baseline else None) or {}
@@ -183,12 +183,12 @@ def _reply_that_fell_most(run: Run, baseline: Run | None, conversation: str) -> 
     message = max(falls, key=lambda message: falls[message][0] - falls[message][1], default=None)
     if message is None or falls[message][0] <= falls[message][1]:
         return ""
-    told = f"Message {message} fell most, from {falls[message][0]:.2f} to {falls[message][1]:.2f}"
+    finding = f"Message {message} fell most, from {falls[message][0]:.2f} to {falls[message][1]:.2f}"
     if message not in before:
-        told = f"Message {message} is lowest with {falls[message][1]:.2f}"
+        finding = f"Message {message} is lowest with {falls[message][1]:.2f}"
     quotes = (one["quote"] for one in verdict.get("evidence") or () if one["message"] == message)
     quote = next(filter(None, quotes), None)
-    return f"{told}: “{quote}”" if quote else f"{told}."
+    return f"{finding}: “{quote}”" if quote else f"{finding}."
 
 
 def _loss(run: Run, baseline: Run | None, conversation: str, slug: str) -> float | None:
@@ -209,17 +209,17 @@ def _rationale(run: Run, conversation: str, factor: str) -> str:
 def gap(
     runs: Sequence[Run], factor: str, n: int, gate: GateSettings, *, of: int, least: int | None = None
 ) -> tuple[RuleState, str] | None:
-    """Return the reason why a factor with `n` scores `of` so many conversations cannot be decided; None where it can."""
+    """Return the reason why a factor with `n` scores `of` so many conversations cannot be decided; None if it can."""
     for run in runs:
         failures = _failures(run, factor)
         if sum(failures.values()) > gate.maximum_failed * max(len(run.records), 1):
             codes = ", ".join(f"{code} {count}" for code, count in failures.items())
-            told = f"{counted(sum(failures.values()), 'verdict', of=len(run.records))} failed in {run.name} ({codes})"
+            detail = f"{counted(sum(failures.values()), 'verdict', of=len(run.records))} failed in {run.name} ({codes})"
             only_misses = set(failures) == {CACHE_MISS}
             return (
-                (RuleState.INCONCLUSIVE, f"{told}: not in the cache")
+                (RuleState.INCONCLUSIVE, f"{detail}: not in the cache")
                 if only_misses
-                else (RuleState.ERROR, told)
+                else (RuleState.ERROR, detail)
             )
     least = least or gate.minimum_n
     if n < least:
@@ -293,7 +293,7 @@ class Presence:
         return self.p <= gate.alpha
 
     @property
-    def told(self) -> str:
-        """The numbers in words."""
+    def text(self) -> str:
+        """The counts as a sentence."""
         has = self.had - self.lost + self.gained
         return f"{self.had} of {self.conversations} conversations had a score, {has} have one now"

@@ -91,7 +91,7 @@ def changes_of(before: Scores, now: Scores, gate: GateSettings) -> list[FaultCha
 
 def judge_change(change: FaultChange, candidate: Run, gate: GateSettings) -> RuleResult:
     """Return the result of a fault: growth beyond chance fails; growth that only the number of faults explains is inconclusive."""
-    told = (
+    detail = (
         f"in {change.before:.1%} of the conversations before, in {change.now:.1%} now: new in {len(change.gained)}, gone from "
         f"{len(change.lost)} (n = {change.n}, p = {change.adjusted:.3g} after correction for all faults)"
     )
@@ -100,12 +100,12 @@ def judge_change(change: FaultChange, candidate: Run, gate: GateSettings) -> Rul
         state = RuleState.FAIL
     elif change.p <= gate.alpha:
         state = RuleState.INCONCLUSIVE
-        told += f"; p = {change.p:.3g} alone, which is not enough after the correction for all faults"
+        detail += f"; p = {change.p:.3g} alone, which is not enough after the correction for all faults"
     elif len(change.gained) > len(change.lost):
-        told += "; more, but so few that chance can explain it"
+        detail += "; more, but so few that chance can explain it"
     name = f"{change.fault}: not more often than before"
     worst = fault_cases(candidate, change.fault, change.gained)
-    return RuleResult(name, change.fault, state, told, worst=worst, fault=change.fault, change=change)
+    return RuleResult(name, change.fault, state, detail, worst=worst, fault=change.fault, change=change)
 
 
 def fault_cases(run: Run, fault: str, among: Sequence[str] | None = None) -> list[GateCase]:
@@ -133,7 +133,7 @@ def _case(found: FoundFault) -> GateCase:
 def new_certain_faults(
     baseline: Run, candidate: Run, conversations: Sequence[str], gate: GateSettings
 ) -> RuleResult | None:
-    """Return the result about certain faults of conversations whose baseline does not show them; None where nothing is to be said."""
+    """Return the result for certain faults that the baseline's conversation does not show; None without such a fault or limit."""
     known = {(one.conversation, one.fault) for found in baseline.faults.values() for one in found}
     among = set(conversations)
     new: dict[tuple[str, str], FoundFault] = {}
@@ -144,35 +144,35 @@ def new_certain_faults(
     most = gate.maximum_new
     if not new and most is None:
         return None
-    told = f"{counted(len(new), 'certain fault')} that the baseline does not show"
+    detail = f"{counted(len(new), 'certain fault')} that the baseline does not show"
     if most is None:
-        told += "; set maximum_new = 0 in crs-eval.toml to fail on these"
+        detail += "; set maximum_new = 0 in crs-eval.toml to fail on these"
         state = RuleState.NOT_LIMITED
     else:
-        told += f"; at most {most} are allowed (maximum_new)"
+        detail += f"; at most {most} are allowed (maximum_new)"
         state = RuleState.FAIL if len(new) > most else RuleState.PASS
     worst = [_case(one) for one in sorted(new.values(), key=lambda one: -one.cost)]
-    return RuleResult("certain faults: new ones", CERTAIN_FAULTS, state, told, worst=worst)
+    return RuleResult("certain faults: new ones", CERTAIN_FAULTS, state, detail, worst=worst)
 
 
 def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
-    """Judge a rule on a fault. A share beyond the maximum fails where its whole 95 % interval is, whatever n is: the interval
-    tells how little few conversations say."""
+    """Judge a rule on a fault. A share above the maximum fails if its whole 95 % interval is, for any n: the interval is wide
+    for few conversations."""
     assert rule.fault is not None
     assert rule.maximum is not None
     of = rule.of or "conversations"
     name = f"{rule.fault}: at most {rule.maximum:.3g} of {of}"
     counts = list(run.replies_showing(rule.fault))
     value, interval, n = _share(run, rule.fault, of)
-    told = f"{value:.1%} of {counted(n, of[:-1])}"
-    told += f" (95 % interval {interval.low:.1%} to {interval.high:.1%})" if interval else ""
+    text = f"{value:.1%} of {counted(n, of[:-1])}"
+    text += f" (95 % interval {interval.low:.1%} to {interval.high:.1%})" if interval else ""
     worst = fault_cases(run, rule.fault)
 
     def result(state: RuleState, detail: str) -> RuleResult:
         return RuleResult(name, rule.fault or "", state, detail, worst=worst, fault=rule.fault)
 
     if value > rule.maximum and (rule.maximum == 0 or (interval and interval.low > rule.maximum)):
-        return result(RuleState.FAIL, told)
+        return result(RuleState.FAIL, text)
     conversations = len({conversation for conversation, _, _ in counts})
     factor = next((slug for slug in lowered_factors(rule.fault) if slug in run.factors), rule.fault)
     if (
@@ -182,11 +182,11 @@ def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
     if value > rule.maximum:
         return result(
             RuleState.INCONCLUSIVE,
-            f"{told}; above the maximum, but chance can explain that",
+            f"{text}; above the maximum, but chance can explain that",
         )
     if (seen := seldom_seen(run).get(rule.fault)) is not None:
-        told += f"; but the embedded judge sees only {seen:.0%} of such replies (crs-eval faults)"
-    return result(RuleState.PASS, told)
+        text += f"; but the embedded judge sees only {seen:.0%} of such replies (crs-eval faults)"
+    return result(RuleState.PASS, text)
 
 
 def _share(run: Run, fault: str, of: str) -> tuple[float, Interval | None, int]:
@@ -257,8 +257,8 @@ def judge_metric(rule: Rule, rows: Sequence[Json], gate: GateSettings) -> RuleRe
     )
     if row is None:
         reason = next((row["undefined"] for row in found), "not_cut_by_k")
-        told = f"undefined here ({reason}; docs/computational-metrics.md)"
-        return RuleResult(name, metric, RuleState.INCONCLUSIVE, told)
+        detail = f"undefined here ({reason}; docs/computational-metrics.md)"
+        return RuleResult(name, metric, RuleState.INCONCLUSIVE, detail)
     return RuleResult(name, metric, *_state(rule, row, rule.minimum_n or gate.minimum_n))
 
 
@@ -268,19 +268,19 @@ def _state(rule: Rule, row: Json, least: int) -> tuple[RuleState, str]:
     shown = (
         f" (95 % interval {low:z.3g} to {high:z.3g}, n = {row['n']})" if interval else f" (n = {row['n']})"
     )
-    told = f"{value:z.3g}{shown}"
+    detail = f"{value:z.3g}{shown}"
     over = rule.maximum is not None and value > rule.maximum
     under = rule.minimum is not None and value < rule.minimum
     certain = (over and (rule.maximum == 0 or low > (rule.maximum or 0))) or (
         under and high < (rule.minimum or 0)
     )
     if certain and interval:
-        return RuleState.FAIL, told
+        return RuleState.FAIL, detail
     if row["n"] < least:
-        return RuleState.INCONCLUSIVE, f"{told}, but {least} are needed"
+        return RuleState.INCONCLUSIVE, f"{detail}, but {least} are needed"
     if over or under:
         return (
             RuleState.INCONCLUSIVE,
-            f"{told}; beyond the limit, but chance can explain that",
+            f"{detail}; beyond the limit, but chance can explain that",
         )
-    return RuleState.PASS, told
+    return RuleState.PASS, detail

@@ -75,22 +75,22 @@ def check_rules(configuration: Configuration, scales: Scales) -> None:
         low, high = scales[rule.factor]
         for entry, value in (("mean", rule.mean), ("at_or_above", rule.at_or_above)):
             if value is not None and not low <= value <= high:
-                told = (
+                message = (
                     f"{place}.{entry}: {value:g} is outside the scale of {rule.factor}, {low:g} to {high:g}"
                 )
-                raise CommandError(told)
+                raise CommandError(message)
     widest = max(high - low for low, high in scales.values())
     if gate.regression.margin > widest:
-        told = f"gate.regression.margin: {gate.regression.margin:g} is more than the widest scale, {widest:g} points"
-        raise CommandError(told)
+        message = f"gate.regression.margin: {gate.regression.margin:g} is more than the widest scale, {widest:g} points"
+        raise CommandError(message)
     named = {"factors": gate.regression.factors or (), "margins": gate.regression.margins}
     for entry, names in named.items():
         check_names("factor", names, known, f" gate.regression.{entry} names it.")
     for factor, margin in gate.regression.margins.items():
         low, high = scales[factor]
         if margin > high - low:
-            told = f"gate.regression.margins.{factor}: {margin:g} is more than its whole scale"
-            raise CommandError(f"{told}, {low:g} to {high:g}")
+            message = f"gate.regression.margins.{factor}: {margin:g} is more than its whole scale"
+            raise CommandError(f"{message}, {low:g} to {high:g}")
 
 
 _OF_LOGS = ("judge", "samples", "rubric", "catalog", "cache", "max_cost")
@@ -110,14 +110,14 @@ class ComparedRun:
 
     @classmethod
     def of(cls, path: str) -> "ComparedRun":
-        """Read what is at `path`. Raises CommandError for what is neither logs nor results."""
+        """Read logs or results at `path`. Raises CommandError for anything else."""
         if is_results(path):
             run = load_run(path)
             try:
                 _ = run.factors, run.keys
             except (KeyError, TypeError, AttributeError):
-                told = "verdicts in another form than `crs-eval score` writes; score its logs again"
-                raise CommandError(f"{run.name} holds {told}.") from None
+                problem = "verdicts in another form than `crs-eval score` writes; score its logs again"
+                raise CommandError(f"{run.name} holds {problem}.") from None
             without_id = sum(r.position is not None for r in run.records)
             return cls(path, run, run.conversations, without_id, [r.user for r in run.records])
         sources, _ = read_logs([path], repeats=True)
@@ -126,22 +126,22 @@ class ComparedRun:
         return cls(path, None, names, without_id, users)
 
     def judged(self, asked: GateOptions, out: Path) -> Run:
-        """The results; logs are scored first. Raises CommandError for a run without its end."""
+        """Return the results, scoring logs first. Raises CommandError for an unfinished run."""
         if self.run is not None:
             return restricted(self.run, split(asked.factors))
         running = RunOptions(asked.url, asked.api_key, asked.at_once, asked.max_cost, asked.workers)
         request = scoring_request("/score", [self.path], asked, running, out=[out], config=asked.config)
         outcome = run_request(request, console())
         if outcome.halt is not None:
-            told = f"Not all of {self.path} was judged: {outcome.halt.value}. There is no verdict."
-            raise CommandError(told, Exit.INCONCLUSIVE)
+            message = f"Not all of {self.path} was judged: {outcome.halt.value}. There is no verdict."
+            raise CommandError(message, Exit.INCONCLUSIVE)
         refused = [r for r in outcome.records if r.failure and r.failure.get("status") in UNPROCESSABLE]
         if refused:
             first = refused[0]
-            told = f"Refused: {counted(len(refused), 'log', of=len(outcome.records))}"
+            refusal = f"Refused: {counted(len(refused), 'log', of=len(outcome.records))}"
             detail = (first.failure or {})["detail"]
             remedy = f"\n{IMPORT_LABELS}" if OTHER_FIELDS in detail else ""
-            raise CommandError(f"{told}: {first.conversation}: {detail}{remedy}")
+            raise CommandError(f"{refusal}: {first.conversation}: {detail}{remedy}")
         return Run(self.path, outcome.records)
 
 
@@ -179,13 +179,13 @@ class Preparation:
 
 
 def check_options(sides: Sequence[ComparedRun], asked: GateOptions) -> None:
-    """Raise CommandError for options that say how logs are judged, where all sides are results."""
+    """Raise CommandError for options that only apply to logs, if all sides are results."""
     if any(side.run is None for side in sides):
         return
     if vain := [name for name in _OF_LOGS if getattr(asked, name) is not None]:
-        told = " and ".join(side.path for side in sides)
+        paths = " and ".join(side.path for side in sides)
         raise CommandError(
-            f"--{vain[0].replace('_', '-')} changes nothing: {told} already hold{'s' * (len(sides) == 1)} verdicts. Leave it "
+            f"--{vain[0].replace('_', '-')} changes nothing: {paths} already hold{'s' * (len(sides) == 1)} verdicts. Leave it "
             "out, or give the logs."
         )
 
@@ -217,14 +217,14 @@ def restricted(run: Run, named: Sequence[str] | None) -> Run:
 
 
 def check_pairs(baseline: ComparedRun, candidate: ComparedRun, pair_by: PairBy) -> None:
-    """Raise CommandError where the two sides cannot be paired."""
+    """Raise CommandError if the two sides cannot be paired."""
     if pair_by == "line":
         return
     if pair_by == "user":
         for side in (baseline, candidate):
             if unnamed := side.users.count(None):
-                told = counted(unnamed, "conversation", of=len(side.users))
-                raise CommandError(f"No `metadata.user` to pair by: {told} in {side.path}.")
+                count = counted(unnamed, "conversation", of=len(side.users))
+                raise CommandError(f"No `metadata.user` to pair by: {count} in {side.path}.")
         shared_names(*((side.path, [*filter(None, side.users)]) for side in (baseline, candidate)))
         return
     for side in (baseline, candidate):

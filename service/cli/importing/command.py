@@ -14,7 +14,7 @@ from ...importing.formats import AUTO, format_names
 from ..exits import CommandError
 from ..file_formats import json_lines
 from ..files import STDIN, read_json
-from ..judge_commands import say
+from ..judge_commands import print_lines
 from ..options import ReadingOptions, spread
 from ..records import write_atomically
 
@@ -65,12 +65,12 @@ def import_logs(
 
     faults: list[Fault] = []
     made, under_way = imported(files, faults, source, wanted(read, _names(names)))
-    say(*under_way.told, *map(str, faults))
+    print_lines(*under_way.summary, *map(str, faults))
     if not made or (strict and faults):
         raise CommandError(f"{counted(len(faults), 'place')} could not be read; nothing was written.")
     labels_at = _write(made, out, labels)
     logs_at = "standard output" if str(out) == STDIN else str(out)
-    say(*_account(made, logs_at, labels_at, unreadable=len(faults), around=under_way.left))
+    print_lines(*_account(made, logs_at, labels_at, unreadable=len(faults), around=under_way.left))
 
 
 def _write(made: "Sequence[Imported]", out: Path, labels: Path | None) -> str | None:
@@ -109,14 +109,14 @@ def _account(
     unreadable: int,
     around: Mapping[str, int],
 ) -> Iterator[str]:
-    """Lines for a person. `logs` and `labels` say where both were written (None: nowhere); `around` counts what stands in files
-    beside their conversations."""
+    """Summarise an import in lines. `logs` and `labels` are the outputs of both (None: not written); `around` counts content
+    of files beside their conversations."""
     from ...importing.kept import kept_of, named, total
 
     rows = [label for imported in made for label in imported.labels]
-    told = f"{counted(len(made), 'log')} {'is' if len(made) == 1 else 'are'} in {logs}"
-    told += f", {counted(len(rows), 'label')} in {labels}" if labels else ""
-    yield f"{told}."
+    written = f"{counted(len(made), 'log')} {'is' if len(made) == 1 else 'are'} in {logs}"
+    written += f", {counted(len(rows), 'label')} in {labels}" if labels else ""
+    yield f"{written}."
     kept = total(kept_of(imported, labels=labels is not None) for imported in made)
     yield f"Kept: {_listed(kept)}."
     left = total([around, *(imported.left for imported in made), *map(named, () if labels else rows)])

@@ -39,12 +39,12 @@ def imported(
         raise CommandError(f"{', '.join(paths)}: --{error.option}: {error}") from None
 
 
-def imported_entries(path: str, faults: list[Fault], told: list[str], asked: Wanted) -> Iterator[Entry]:
-    """Yield the logs of a file or folder. Lines about what was recognised, and labels that no log holds, are added to `told`.
-    Raises CommandError for a path that is not there, and for what is wanted and cannot be."""
+def imported_entries(path: str, faults: list[Fault], notes: list[str], asked: Wanted) -> Iterator[Entry]:
+    """Yield the logs of a file or folder. Adds lines about recognised formats and left-out labels to `notes`.
+    Raises CommandError for a missing path, and for options that cannot be met."""
     made, under_way = imported([path], faults, asked=asked)
     yield from (Entry(one.place, one.log) for one in made)
     if made:
-        told += under_way.told
+        notes += under_way.summary
         if labels := sum(len(one.labels) for one in made):
-            told.append(f"{path}: {counted(labels, 'label')} left out; crs-eval import keeps them in a file.")
+            notes += [f"{path}: {counted(labels, 'label')} left out; crs-eval import keeps them in a file."]

@@ -9,7 +9,7 @@ import typer
 from ...domain.plurals import counted
 from ..exits import CommandError
 from ..inputs import objects
-from ..judge_commands import say, split
+from ..judge_commands import print_lines, split
 from ..options import judge_option
 from ..records import Record, write_atomically
 
@@ -104,16 +104,16 @@ def _judged_factors(records: Sequence["Record"]) -> list[str]:
 
 def _tell(sheet: "LabellingSheet", population: int, out: Path, by: str) -> None:
     count, questions = len(sheet.items), len(sheet.factors)
-    say(
+    print_lines(
         f"{counted(count, 'conversation', of=population)} in {out}, with {counted(questions, 'question')} about each; "
         f"{sheet.repeats} of them come twice. {out.with_suffix('.csv')} holds the same for spreadsheets."
     )
-    say(
+    print_lines(
         "Open it in a browser, label, export; several people can do the same. Then: "
         "crs-eval calibrate RESULTS --labels labels-NAME.jsonl -o calibration.json, with --labels once for each person."
     )
     if questions > _MANY_QUESTIONS:
         answers = questions * (count + sheet.repeats)
-        say(f"That makes {answers} answers a person; --factors asks fewer questions.", style="yellow")
+        print_lines(f"That makes {answers} answers a person; --factors asks fewer questions.", style="yellow")
     if by != "random" and count == population:
-        say("All conversations are drawn, so --by makes no difference.", style="yellow")
+        print_lines("All conversations are drawn, so --by makes no difference.", style="yellow")

@@ -125,8 +125,8 @@ def _answered(path: str) -> list[Record]:
         if record.answer is None:
             continue
         if found.setdefault((record.conversation, record.system), record) != record:
-            told = "conversations need ids of their own, or systems that differ"
-            raise CommandError(f"{path} holds {record.conversation!r} again: {told}.")
+            remedy = "conversations need ids of their own, or systems that differ"
+            raise CommandError(f"{path} holds {record.conversation!r} again: {remedy}.")
     return list(found.values())
 
 
@@ -150,8 +150,8 @@ def _log_of(
         return by_content[record.digest]
     log = by_name.get((record.conversation, record.system))
     if log is None:
-        told = "give the logs that were judged: --logs LOGS"
-        raise CommandError(f"There is no log of {record.conversation!r}; {told}.")
+        remedy = "give the logs that were judged: --logs LOGS"
+        raise CommandError(f"There is no log of {record.conversation!r}; {remedy}.")
     if record.digest is not None:
         raise CommandError(
             f"The log of {record.conversation!r} is not the one that was judged; score it again, or give the logs that were."

@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from ...importing.entries import Fault, plain_name
 from ..exits import CommandError
 from ..files import JSON_SUFFIXES, read_text
-from ..inputs import Json, entries, told_faults
+from ..inputs import Json, entries, format_faults
 from .sheet import ANNOTATOR, CONVERSATION, KEY, QUESTION_MARK, WANTED, key_content
 
 _HUMAN = "human"
@@ -59,7 +59,7 @@ def read_labels(paths: Sequence[str]) -> list[ConversationLabel]:
     faults: list[Fault] = []
     found = [label for path in paths for label in _labels_at(path, faults)]
     if faults:
-        raise CommandError(told_faults(faults))
+        raise CommandError(format_faults(faults))
     if not found:
         raise CommandError(f"There is no label in {', '.join(paths)}.")
     return found

@@ -81,13 +81,13 @@ def push(
         raise CommandError(f"{to} needs {' and '.join(missing)} in the environment.")
     else:
         sender.send(scores)
-    for told in [*sender.refused, *(f"{name}: no trace id" for name in nameless)]:
-        typer.echo(told, err=True)
+    for refusal in [*sender.refused, *(f"{name}: no trace id" for name in nameless)]:
+        typer.echo(refusal, err=True)
     if dry_run:
         return
     kinds = Counter(score.fault for score in sender.arrived)
-    told = f"Sent to {to}: {kinds[False]} scores, {kinds[True]} faults. Refused: {len(sender.refused)}."
-    typer.echo(f"{told} Sent earlier: {len(unique) - len(scores)}.", err=True)
+    totals = f"Sent to {to}: {kinds[False]} scores, {kinds[True]} faults. Refused: {len(sender.refused)}."
+    typer.echo(f"{totals} Sent earlier: {len(unique) - len(scores)}.", err=True)
     if sender.refused or nameless:
         raise typer.Exit(Exit.FAILED)
 

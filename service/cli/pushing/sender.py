@@ -56,19 +56,19 @@ def trace_scores(record: Record, target: str, *, comments: bool) -> Iterator[Tra
                 "scale": f"{scale['min']:g} to {scale['max']:g}",
                 "revision": str(verdict["evaluator_revision"]),
             }
-            said = verdict["rationale"] if comments else None
-            yield _score(target, verdict["factor"], verdict["score"], said, judge=verdict["judge"], more=more)
+            note = verdict["rationale"] if comments else None
+            yield _score(target, verdict["factor"], verdict["score"], note, judge=verdict["judge"], more=more)
     texts: dict[str, list[str]] = {}
     for fault in faults_of(record):
         texts.setdefault(fault.fault, []).append(fault.text)
-    for slug, told in texts.items():
+    for slug, lines in texts.items():
         judge = next(
             verdict["judge"]
             for verdict in record.verdicts
             if any(one["fault"] == slug for one in verdict.get("faults") or ())
         )
-        said = "\n".join(told) if comments else None
-        yield _score(target, f"fault-{slug}", 1, said, judge=judge, more={}, fault=True)
+        note = "\n".join(lines) if comments else None
+        yield _score(target, f"fault-{slug}", 1, note, judge=judge, more={}, fault=True)
 
 
 def _score(
@@ -81,9 +81,9 @@ def _score(
     more: Mapping[str, str],
     fault: bool = False,
 ) -> TraceScore:
-    said = judge_text(judge)
-    own = str(uuid.uuid5(_NAMES, "\n".join((target, name, said))))
-    return TraceScore(own, target, name, value, comment, said, bool(judge["model"]), fault, more)
+    rater = judge_text(judge)
+    own = str(uuid.uuid5(_NAMES, "\n".join((target, name, rater))))
+    return TraceScore(own, target, name, value, comment, rater, bool(judge["model"]), fault, more)
 
 
 @dataclass
@@ -136,9 +136,9 @@ class Sender:
             self.sent.add([self.digest(score) for score in scores])
             self.arrived += scores
         elif answer.is_redirect or answer.status_code in _ENDS_ALL:
-            raise self._end(self._told(answer))
+            raise self._end(self._detail_of(answer))
         elif len(scores) == 1:
-            self.refused.append(f"{scores[0].target} {scores[0].name}: {self._told(answer)}")
+            self.refused.append(f"{scores[0].target} {scores[0].name}: {self._detail_of(answer)}")
         else:  # one bad score spoils a batch: halves find it
             half = len(scores) // 2
             self._send_batch(client, scores[:half])
@@ -149,27 +149,27 @@ class Sender:
             try:
                 answer = client.request(request.method, f"{self.address}{request.path}", json=request.body)
             except (httpx2.TransportError, httpx2.InvalidURL) as error:
-                told, asked = f"{type(error).__name__}: {error}", None
+                detail, asked = f"{type(error).__name__}: {error}", None
                 unread = isinstance(error, httpx2.ConnectError)
             else:
                 if answer.status_code != HTTPStatus.TOO_MANY_REQUESTS and not answer.is_server_error:
                     return answer
-                told, asked = self._told(answer), answer.headers.get("Retry-After", "")
+                detail, asked = self._detail_of(answer), answer.headers.get("Retry-After", "")
                 unread = answer.status_code == HTTPStatus.TOO_MANY_REQUESTS
             if not (self.sink.replaces or unread):
-                raise self._end(f"{told}. A score may have arrived; it is not sent again in this run")
+                raise self._end(f"{detail}. A score may have arrived; it is not sent again in this run")
             if attempt < ATTEMPTS - 1:
                 longer = float(asked) if asked and asked.isdigit() else FIRST_WAIT * 2**attempt
                 self.wait(min(longer, LONGEST_WAIT))
-        raise self._end(told)
+        raise self._end(detail)
 
-    def _told(self, answer: httpx2.Response) -> str:
+    def _detail_of(self, answer: httpx2.Response) -> str:
         text = "".join(one if one.isprintable() else " " for one in answer.text)
         return self.masked(f"{answer.status_code} {' '.join(text.split())}".strip())[:_MOST_SHOWN]
 
-    def _end(self, told: str) -> CommandError:
+    def _end(self, detail: str) -> CommandError:
         later = f"{len(self.arrived)} scores have arrived. The same command sends the others."
-        return CommandError(self.masked(f"{self.name} at {self.address}: {told}. {later}"), Exit.FAILED)
+        return CommandError(self.masked(f"{self.name} at {self.address}: {detail}. {later}"), Exit.FAILED)
 
     def masked(self, text: str) -> str:
         """Return the text without keys, as they are and as headers hold them: an answer may repeat both."""

@@ -27,7 +27,7 @@ from ..exits import STUDIES, CommandError, Exit, need_extra
 from ..file_formats import json_text
 from ..files import read_content
 from ..inputs import Json
-from ..judge_commands import console, say
+from ..judge_commands import console, print_lines
 from ..names import check_request
 from ..records import Record, judge_text
 from ..run import NO_PRICE, Halt
@@ -149,7 +149,7 @@ def known_prices() -> Prices:
 
 
 def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> Exit:
-    """Run a study to its end, or until it is stopped; its exit code. `offline` remakes it from the answers in its folder
+    """Run a study until it ends or stops, and return its exit code. `offline` remakes it from the answers in its folder
     alone."""
     need_extra(*STUDIES)
     plan.check()
@@ -166,18 +166,18 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
         check_budget(estimate(plan.components(), shown), run.budget, yes=run.yes)
     try:
         with _connection(run, folder, offline=offline) as connection:
-            asking = asyncio.run(_run(plan, run, folder, connection, offline=offline))
+            study = asyncio.run(_run(plan, run, folder, connection, offline=offline))
     except HaltedError as halted:
         return _halted(halted.halt, shown)
     except asyncio.CancelledError:  # the second interrupt
         raise CommandError("Stopped at once. The same command goes on.", Exit.INTERRUPTED) from None
-    records, findings = asking.records, asking.findings
+    records, findings = study.records, study.findings
     sheets = []
     for sheet in findings.sheets:  # each table, and the differences of its systems behind it
         sheets.append(sheet)
         if sheet.summary is not None and sheet.summary.differences:
             sheets.append(differences_of(sheet.name, sheet.summary))
-    findings.sheets = [with_note(sheet, asking.failure_note) for sheet in sheets]
+    findings.sheets = [with_note(sheet, study.failure_note) for sheet in sheets]
     findings.sheets += filter(None, map(pictures, plan.papers))
     findings.methods += sampling(records)
     if run.catalog_file:
@@ -186,10 +186,10 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
     costs = paid(folder.answers, records, [name for name in plan.asked if name != BUILTIN])
     folder.write("costs.json", json_text(costs, sort_keys=True))
     answering = sorted(costs.get("models", {}))
-    folder.finish({"models": answering, "evaluators": _revisions(records), "sent": asking.sent})
+    folder.finish({"models": answering, "evaluators": _revisions(records), "sent": study.sent})
     if not offline:
-        _summarise(run, asking, shown)
-    return Exit.FAILED if asking.failures else Exit.PASS
+        _summarise(run, study, shown)
+    return Exit.FAILED if study.failures else Exit.PASS
 
 
 def _configuration(plan: StudyPlan, run: StudyOptions) -> Json:
@@ -241,11 +241,11 @@ async def _run(
                 await check_request(remote, {"judge": judge}, named)
             for crs in run.systems:
                 await check_request(remote, {"crs": crs}, {})
-        asking = StudyRun(
+        study = StudyRun(
             remote, folder, console(), run.at_once, run.budget, connection.catalog, run.catalog_file, offline
         )
-        await plan.run(asking)
-        return asking
+        await plan.run(study)
+        return study
 
 
 @contextlib.contextmanager
@@ -286,15 +286,17 @@ def _write(plan: StudyPlan, folder: Folder, findings: Findings, configuration: M
     folder.write("report.html", page(plan.name, plan.papers, findings, configuration))
 
 
-def _summarise(run: StudyOptions, asking: StudyRun, shown: Console) -> None:
-    findings = asking.findings
-    say(*(f"Left out: {part} ({why})." for part, why in findings.left_out), style="dim", to=shown)
-    if asking.failures:
-        told = (
-            f"{asking.failures} requests, sessions or verdicts failed. The same command asks for them again."
+def _summarise(run: StudyOptions, study: StudyRun, shown: Console) -> None:
+    findings = study.findings
+    print_lines(*(f"Left out: {part} ({why})." for part, why in findings.left_out), style="dim", to=shown)
+    if study.failures:
+        failed = (
+            f"{study.failures} requests, sessions or verdicts failed. The same command asks for them again."
         )
-        say(f"{told} {asking.failure_note}", style="red", to=shown)
-    say(f"{len(findings.sheets)} tables, {len(findings.figures)} figures: {run.out}/report.html", to=shown)
+        print_lines(f"{failed} {study.failure_note}", style="red", to=shown)
+    print_lines(
+        f"{len(findings.sheets)} tables, {len(findings.figures)} figures: {run.out}/report.html", to=shown
+    )
 
 
 def _halted(halt: Halt, shown: Console) -> Exit:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import __version__
-from ...llm.asking import WARMER
+from ...llm.repair import WARMER
 from ..file_formats import plain_page
 from ..inputs import Json
 from ..records import Record, judge_text

@@ -70,10 +70,10 @@ class StudyPlan(ABC):
         """Return the models' calls, for the estimate."""
 
     @abstractmethod
-    async def run(self, asking: "StudyRun") -> None:
-        """Take all steps, and add what comes of them to the run's findings.
+    async def run(self, study: "StudyRun") -> None:
+        """Run all steps, and add their results to the findings.
 
-        Raises HaltedError where the run stops, CommandError where it cannot go on."""
+        Raises HaltedError if the run stops, CommandError if it cannot go on."""
 
 
 @dataclass(frozen=True, kw_only=True)

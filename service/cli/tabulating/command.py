@@ -46,8 +46,8 @@ def table(
     made = formats.system_sheets(summary.summarise("Systems by factor", numbers, columns, rows))
     keys = {key for run in runs for key in run.keys.values()}
     if len(keys) > 1:
-        told = f"These results have {len(keys)} comparison keys: not all of them were judged alike."
-        console().print(told, style="yellow", highlight=False)
+        remark = f"These results have {len(keys)} comparison keys: not all of them were judged alike."
+        console().print(remark, style="yellow", highlight=False)
     if not writers:
         sys.stdout.write(formats.SHEET_WRITERS[".md"](made))
     for path, write in writers:

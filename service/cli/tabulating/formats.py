@@ -84,7 +84,7 @@ class StudyTable:
 
 
 def table_of(name: str, summary: Summary, note: str = "") -> StudyTable:
-    """Systems by factors as a sheet: factors down, systems across."""
+    """Lay out a summary as a sheet: factors down, systems across."""
     ranks = {
         (row, 1 + summary.systems.index(system)): rank
         for row, factor in enumerate(summary.factors)
@@ -100,9 +100,9 @@ def table_of(name: str, summary: Summary, note: str = "") -> StudyTable:
         ]
         for factor in summary.factors
     ]
-    told = f"{note} {NOTE}".strip()
+    footnote = f"{note} {NOTE}".strip()
     return StudyTable(
-        name, summary.title, ("factor", *summary.systems), rows, told, ranks=ranks, summary=summary
+        name, summary.title, ("factor", *summary.systems), rows, footnote, ranks=ranks, summary=summary
     )
 
 

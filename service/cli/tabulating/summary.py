@@ -181,9 +181,9 @@ def _plain(value: float) -> float:
 
 
 def load(paths: Sequence[str]) -> list[Run]:
-    """The systems in these files, a run for each. A file's name is the system of records that name none, and of those whose
-    system and conversations are in another file too: both are then runs of one situation. Raises CommandError for what is no
-    result, and for a conversation that comes twice in a file."""
+    """Load the systems in these files, one run each. Records without a system get the file's name, and so do those whose
+    system and conversations are in another file too: both are then runs of one situation. Raises CommandError for anything but
+    results, and for a conversation that comes twice in a file."""
     parts: dict[tuple[str, str], dict[str, Record]] = {}
     stems = [plain_name(Path(path)).stem for path in paths]
     files = {path: stem if stems.count(stem) == 1 else path for path, stem in zip(paths, stems, strict=True)}
@@ -191,8 +191,8 @@ def load(paths: Sequence[str]) -> list[Run]:
         for record in load_run(path).records:
             known = parts.setdefault((record.system or files[path], path), {})
             if record.conversation in known:
-                told = f"{record.conversation!r} has several results; a table takes one of each"
-                raise CommandError(f"{path}: {told}")
+                detail = f"{record.conversation!r} has several results; a table takes one of each"
+                raise CommandError(f"{path}: {detail}")
             known[record.conversation] = record
     held: dict[str, list[str]] = {}
     for (system, _), records in parts.items():

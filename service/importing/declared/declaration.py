@@ -14,7 +14,7 @@ Fields = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Declaration:
-    """A format. Everything without a type of its own is an expression in JMESPath."""
+    """A format. Everything without its own type is an expression in JMESPath."""
 
     name: str
     """Its name for `--from`: the name of its file."""

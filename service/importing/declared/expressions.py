@@ -51,8 +51,8 @@ def _searched(text: str, parsed: ParsedResult, value: Any) -> Any:
     try:
         return parsed.search(value, _OPTIONS)
     except (JMESPathError, RecursionError, AttributeError) as error:
-        told = f"{type(error).__name__} in {str(error)[:80]}"
-        raise UnreadableError(f"{text} cannot be read: {told}") from None
+        cause = f"{type(error).__name__} in {str(error)[:80]}"
+        raise UnreadableError(f"{text} cannot be read: {cause}") from None
 
 
 @cache

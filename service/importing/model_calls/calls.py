@@ -51,8 +51,8 @@ class _Talk:
         self.place = place
         self.order = order
         self.name: str | None = None
-        self.heard = False
-        """True where the assistant says anything in it."""
+        self.replied = False
+        """True once the assistant replied in it."""
         self.mark = _BEGINNING
         """The mark that was shown of it, one of `_marks_of`."""
         self._said: list[Utterance] = []
@@ -97,7 +97,7 @@ class _Talk:
             at += 1
         for one in whole[at:]:
             self._said.append(one)
-            self.heard = self.heard or one.speaker is Speaker.ASSISTANT
+            self.replied = self.replied or one.speaker is Speaker.ASSISTANT
             if one.is_shown:
                 self._shown.append(one.text)
                 self.mark = hash((self.mark, one.text))
@@ -142,7 +142,7 @@ def conversations(
             talk = _Talk(call.place, len(talks))
             talks.append(talk)
         talk.add(call)
-        if talk.heard:
+        if talk.replied:
             at_mark.setdefault(talk.mark, []).append(talk)
         named.update({name: talk for name in (call.conversation, call.id) if name})
     for talk in talks:

@@ -49,7 +49,7 @@ def _calls(name: str, trace: Sequence[Step]) -> list[tuple[float, Call]]:
     session = next((step.session for step in trace if step.session), None)
     speaking = {step.id: call for step in trace if (call := step.read()) is not None}
     holders = _outermost(trace, speaking)
-    # The reply of a step that has none of its own is that of a step inside.
+    # A step without its own reply has that of a step inside.
     answered = {holders[id_] for id_, call in speaking.items() if id_ in holders and call.came}
     if mute := {id_ for id_ in answered if not speaking[id_].came}:
         speaking = {id_: call for id_, call in speaking.items() if id_ not in mute}
@@ -72,8 +72,8 @@ def _calls(name: str, trace: Sequence[Step]) -> list[tuple[float, Call]]:
             left.update(one.left)
         given, came = dated(call.given, step.time), dated(call.came, step.time)
         came = without(came, given)
-        told = {part_key(part) for one in (*given, *came) for part in one.parts}
-        tools = [part for one in inner for part in one.tool if part_key(part) not in told]
+        known = {part_key(part) for one in (*given, *came) for part in one.parts}
+        tools = [part for one in inner for part in one.tool if part_key(part) not in known]
         given += [Utterance(Speaker.TOOL, None, parts=tools)] if tools else []
         made = replace(call, left=left, conversation=session or name, given=given, came=came)
         found.append((step.start, made))

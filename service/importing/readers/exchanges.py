@@ -71,10 +71,10 @@ def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Itera
             yield _of_list(entry, field, wanted)
     ids = [str(row.value["id"]) for row in rows if isinstance(row.value, Mapping) and row.value.get("id")]
     if len({*ids}) < len(ids) and not are_named(rows) and not wanted.whole_files:
-        told = (
+        detail = (
             "its field id seems to name conversations, since it comes again. Say so by --map conversation=id"
         )
-        faults.append(Fault(rows[0].place, told))
+        faults.append(Fault(rows[0].place, detail))
         return
     for part in [rows] if are_named(rows) else [[row] for row in rows]:
         for group in groups(part, faults, _check):

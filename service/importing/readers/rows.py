@@ -45,10 +45,10 @@ def _read_table(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -
     """Read rows under the names of columns that are known. Raises OptionError where no column says who speaks, or what."""
     first = next((entry for entry in entries if isinstance(entry.value, Mapping)), None)
     if first is not None and not any(_is_row(entry.value) for entry in entries):
-        told = f"{first.place} has no column that says who speaks, or none that says what; it has {wanted.listed(first.value)}."
+        problem = f"{first.place} has no column that says who speaks, or none that says what; it has {wanted.listed(first.value)}."
         raise OptionError(
             "map",
-            f"{told} Say which they are: {option({'role': 'THEIRS', 'content': 'THEIRS', **wanted.fields})}.",
+            f"{problem} Say which they are: {option({'role': 'THEIRS', 'content': 'THEIRS', **wanted.fields})}.",
         )
     spelt = [
         replace(entry, value=_spelt(entry.value)) if isinstance(entry.value, Mapping) else entry

@@ -66,7 +66,7 @@ def documents(
     text. What cannot be read is added to `faults`. The caller's roles are names that begin messages too; `is_text` knows texts of
     other forms. Raises OptionError for an encoding that nobody knows."""
     for name, content in contents:
-        binary = next((told for mark, told in _BINARY.items() if content.startswith(mark)), None)
+        binary = next((detail for mark, detail in _BINARY.items() if content.startswith(mark)), None)
         if binary is not None:
             faults.append(Fault(name, f"{binary}."))
             continue

@@ -138,7 +138,7 @@ def is_placeholder(line: Line) -> bool:
 
 
 def _titled(rest: str, line: str) -> tuple[str, None, str] | None:
-    """The name of a role in a heading of its own (`## User`, `**User**`), or a name in brackets (`<Anna> Hi`, `[USER] Hi`), and what
+    """The name of a role in its own heading (`## User`, `**User**`), or a name in brackets (`<Anna> Hi`, `[USER] Hi`), and what
     is said."""
     plain = rest.strip(_MARKS)
     if (line.startswith("#") and speaker_by_words(plain)) or (

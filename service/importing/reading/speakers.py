@@ -32,14 +32,14 @@ def role_of(name: str, roles: Mapping[str, str]) -> str | None:
 
 
 class Speakers:
-    """Settles who speaks, conversation by conversation, over one text."""
+    """Assigns speakers, conversation by conversation, over one text."""
 
     def __init__(self, roles: Mapping[str, str]) -> None:
         self._roles = roles
         self._after_user: Counter[str] = Counter()
 
-    def settled(self, lines: Sequence[Line]) -> list[Line]:
-        """The messages, each with its role; a line that begins with no speaker's name belongs to the message before it. Raises
+    def with_roles(self, lines: Sequence[Line]) -> list[Line]:
+        """Return the messages with their roles. A line without a speaker's name belongs to the message before it. Raises
         OptionError where a name might be a speaker's and nothing says whose."""
         lines = _without_headers(lines)
         self._free_fields(lines)

@@ -26,15 +26,15 @@ class Row(Entry):
 
 def delimiter_of(text: str) -> str | None:
     """The delimiter that gives the first rows the same number of values, the one with most; None where there is no table."""
-    told = _told(text)
-    if told is not None:
-        return told
+    stated = _stated_delimiter(text)
+    if stated is not None:
+        return stated
     found = [(columns, delimiter) for delimiter in DELIMITERS if (columns := _columns(text, delimiter)) > 1]
     return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def _told(text: str) -> str | None:
-    """Excel's own first line, `sep=;`."""
+def _stated_delimiter(text: str) -> str | None:
+    """The delimiter in Excel's own first line, `sep=;`."""
     first = text.split("\n", 1)[0].rstrip("\r")
     return first[4:] if len(first) == 5 and first.lower().startswith("sep=") else None
 
@@ -64,7 +64,7 @@ def _is_title(row: Sequence[str]) -> bool:
 
 
 def _body(text: str) -> str:
-    return text.split("\n", 1)[1] if _told(text) is not None else text
+    return text.split("\n", 1)[1] if _stated_delimiter(text) is not None else text
 
 
 def _reader(text: str, delimiter: str, *, strict: bool = False) -> Any:
@@ -76,7 +76,7 @@ def _reader(text: str, delimiter: str, *, strict: bool = False) -> Any:
 
 
 def _named(header: Sequence[str]) -> list[str]:
-    """A name of its own for every column: one without a name gets its place as a name, a second of a name a number."""
+    """A unique name for every column: one without a name gets its place as a name, a second of a name a number."""
     named: dict[str, None] = {}
     for place, column in enumerate(header, 1):
         plain = column.strip() or f"column {place}"
@@ -87,7 +87,7 @@ def _named(header: Sequence[str]) -> list[str]:
 def rows_of(name: str, text: str, delimiter: str, titles: int = 0) -> Iterator[Row]:
     """Every row with its line in the file, after so many titles and the header. A row that is too short or too long keeps the values that it has. Raises
     UnreadableError for a quote out of place: nobody knows which rows it swallows."""
-    skipped = 1 if _told(text) is not None else 0
+    skipped = 1 if _stated_delimiter(text) is not None else 0
     reader = _reader(_body(text), delimiter, strict=True)
     for _ in range(titles):
         _next(reader, 1 + skipped)
@@ -108,5 +108,5 @@ def _next(reader: Any, line: int) -> list[str] | None:
     try:
         return next(reader, None)
     except csv.Error:
-        told = f"the row of line {line} has a quote that is not closed, or not doubled inside a value; nothing of this file is read"
-        raise UnreadableError(told) from None
+        reason = f"the row of line {line} has a quote that is not closed, or not doubled inside a value; nothing of this file is read"
+        raise UnreadableError(reason) from None

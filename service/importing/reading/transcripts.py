@@ -23,7 +23,7 @@ _HEADING = re.compile(
 _OPENER = re.compile(
     r"(?P<words>[^\d\n:#]{0,40}+)(?P<name>[:#]?[^\d\n:#]{0,9}+\d[\w-]{0,30}+[ \t.)\]=:-]{0,8}+)"
 )
-"""A number in a line of its own, or words and a number: `Ticket #12`, `ID: a-12`. It begins a conversation where it begins the text."""
+"""A number in its own line, or words and a number: `Ticket #12`, `ID: a-12`. It begins a conversation where it begins the text."""
 _CUE = re.compile(r"^(?:\d{1,6}[ \t]{0,4}\r?\n)?\d{1,2}:\d{2}[\d:.,]{0,12} --> .{0,80}$", re.MULTILINE)
 """The times of subtitles, and their number."""
 _TURN = re.compile(
@@ -112,7 +112,7 @@ def heading_in(line: str) -> str | None:
 
 def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
     """Every conversation in a text. A line of dashes, or a heading such as `Conversation 12`, begins the next one; so does a
-    number in a line of its own, where the text begins with one. Raises OptionError where a name that comes again might be a
+    number in its own line, where the text begins with one. Raises OptionError where a name that comes again might be a
     speaker's, and nothing says whose, and UnreadableError for lines of several sessions."""
     text = _without_tags(text)
     if " --> " in text:
@@ -122,7 +122,7 @@ def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
     for found in _parted(text, roles):
         lines = found.lines
         _check_sessions(lines)
-        found.lines = speakers.settled(lines)
+        found.lines = speakers.with_roles(lines)
         headers = next(
             (at for at, line in enumerate(lines) if found.lines and line is found.lines[0]), len(lines)
         )

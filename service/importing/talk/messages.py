@@ -81,8 +81,8 @@ def _check_names(messages: Sequence[Mapping[str, Any]], roles: Sequence[str | No
     """Raise UnreadableError where the roles hide who speaks, and where a message holds others."""
     names = {message["name"]: None for message in messages if isinstance(message.get("name"), str)}
     if len(names) > 1 and len({*roles}) == 1:
-        told = f"each message has the role {roles[0]}, and the names {', '.join(list(names)[:4])}. Say by --map role=name that these speak"
-        raise UnreadableError(told)
+        reason = f"each message has the role {roles[0]}, and the names {', '.join(list(names)[:4])}. Say by --map role=name that these speak"
+        raise UnreadableError(reason)
     for at, message in enumerate(messages):
         inside = next(
             (
@@ -193,8 +193,8 @@ def _said(message: Mapping[str, Any], index: int, leftovers: Leftovers) -> tuple
     known = set(map(part_key, pieces.parts))
     pieces.parts.extend(call for call in calls if part_key(call) not in known)
     audio = message.get("audio")
-    heard = audio.get("transcript") if isinstance(audio, Mapping) else None
-    if isinstance(other := message.get("refusal") or heard, str) and not any(pieces.texts):
+    transcript = audio.get("transcript") if isinstance(audio, Mapping) else None
+    if isinstance(other := message.get("refusal") or transcript, str) and not any(pieces.texts):
         pieces.texts = [other]
     if pieces.parts and not any(pieces.texts):
         pieces.texts = []  # an empty text beside calls is how many clients write none
@@ -210,8 +210,8 @@ def _pieces(content: Any, leftovers: Leftovers) -> Pieces:
             return _pieces(content["parts"], leftovers)
         if content and READ_OF_PARTS.isdisjoint(content):
             first, *_ = content
-            told = f"a message's content is an object; its fields are {', '.join(map(str, content))}. Name the one with the words, for example by --map content=content.{first}"
-            raise UnreadableError(told)
+            reason = f"a message's content is an object; its fields are {', '.join(map(str, content))}. Name the one with the words, for example by --map content=content.{first}"
+            raise UnreadableError(reason)
         content = [content]
     if isinstance(content, str):
         return Pieces(texts=[content])

@@ -168,8 +168,8 @@ def _given(fields: Json) -> Json:
 
 
 def _failed(part: Mapping[str, Any]) -> bool:
-    told = part.get("is_error") is True or part.get("isError") is True
-    return told or part.get("status") in ("error", "failed")
+    flagged = part.get("is_error") is True or part.get("isError") is True
+    return flagged or part.get("status") in ("error", "failed")
 
 
 def _plain(content: Any) -> Any:

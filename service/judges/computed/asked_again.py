@@ -89,27 +89,27 @@ DETAILS = tuple((re.compile(asked, re.IGNORECASE), said) for asked, said in _DET
 def asked_again(log: ConversationLog) -> Iterator[DetectedFault]:
     """Yield each reply that asks for a detail which the user has just given, with both quotes. A reply that repeats the detail
     checks or refines it."""
-    told: list[str] = []
+    user_texts: list[str] = []
     for at, message in enumerate(log.messages):
         text = straight(message.content)
         if message.role is Role.USER:
-            told.append(text)
-        elif message.is_reply and told:
+            user_texts.append(text)
+        elif message.is_reply and user_texts:
             for line in (sentence.of(text) for sentence in sentences(text)):
                 if (
                     line.endswith("?")
                     and not _MORE.search(line)
-                    and (quote := _known(line, told[-RECENT:], text))
+                    and (quote := _known(line, user_texts[-RECENT:], text))
                 ):
                     yield DetectedFault("asks-known", at, PROBABILITY, quotes=(quote, excerpt(line)))
                     break
 
 
-def _known(question: str, told: list[str], reply: str) -> str | None:
+def _known(question: str, user_texts: list[str], reply: str) -> str | None:
     """Return the sentence in which the user has given the detail that a question asks for."""
     for asked, said in DETAILS:
         if asked.search(question):
-            for text in reversed(told):
+            for text in reversed(user_texts):
                 for line in (sentence.of(text) for sentence in sentences(text)):
                     if value := said(line):
                         return None if value.casefold() in reply.casefold() else excerpt(line)

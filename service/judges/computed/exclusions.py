@@ -102,18 +102,18 @@ SPARED = re.compile(
 
 
 def exclusions_ignored(log: ConversationLog) -> Iterator[DetectedFault]:
-    """Yield each reply that offers what the user has just ruled out, with both quotes. What was ruled out earlier may be over."""
-    told, asked = "", False
+    """Yield each reply that offers what the user has just ruled out, with both quotes. Earlier exclusions may no longer hold."""
+    request, asked = "", False
     for at, message in enumerate(log.messages):
         text = straight(message.content)
         if message.role is Role.USER:
-            told += f"{text}\n"
+            request += f"{text}\n"
         elif message.is_reply:
-            for phrase, said in dict(_phrases(told, asked)).items():
+            for phrase, said in dict(_phrases(request, asked)).items():
                 if offer := _offer(_named(phrase), text):
                     fault = "repeats-refused" if _KNOWN.search(said) else "ignores-exclusion"
                     yield DetectedFault(fault, at, PROBABILITY, quotes=(said, excerpt(offer)))
-            told, asked = "", "?" in text
+            request, asked = "", "?" in text
 
 
 def _phrases(text: str, asked: bool) -> Iterator[tuple[str, str]]:

@@ -94,7 +94,7 @@ def _contradicted(log: ConversationLog, grounding: Grounding) -> Iterator[Detect
             said = one.said
             if one.start is not None and one.end is not None:
                 said = _sentence(log.messages[one.message].content, one.start)
-            yield _certain("contradicts-data", one.message, said, f"{one.title}: {one.told}")
+            yield _certain("contradicts-data", one.message, said, f"{one.title}: {one.actual}")
 
 
 def _tool_failures(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
@@ -208,11 +208,11 @@ _HAVE_YOU = re.compile(r"\W{0,5}(?:\w{1,20}\W{1,3}){0,2}(?:have|did|do) you\b", 
 
 def _broken(log: ConversationLog, at: int, wish: Wish, shown: str) -> DetectedFault:
     if wish.kind is Kind.ATTRIBUTE:
-        return DetectedFault("list-mismatch", at, LIKELY, quotes=(wish.told, shown))
+        return DetectedFault("list-mismatch", at, LIKELY, quotes=(wish.text, shown))
     said = (
         excerpt(log.messages[wish.message].content)
         if wish.message is not None and wish.message >= 0
-        else wish.told
+        else wish.text
     )
     if wish.kind is Kind.EXCLUDED:
         return _certain("ignores-exclusion", at, said, shown)
@@ -237,7 +237,7 @@ def _over_budget(log: ConversationLog, grounding: Grounding) -> Iterator[Detecte
         if said != heard[-1][0] and _ASKS_PRICE.search(heard[-1][1]):
             continue
         later = (
-            one for place, told in heard if place > said for one in amounts(told) if one.comparable(bound)
+            one for place, line in heard if place > said for one in amounts(line) if one.comparable(bound)
         )
         most = max(bound.value, *(one.value for one in later if one.value <= 2 * bound.value), 0)
         prices = [one for one in amounts(text) if _is_price(text, one) and one.comparable(bound)]

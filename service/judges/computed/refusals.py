@@ -95,12 +95,12 @@ def _refusals(text: str, offered: dict[str, str]) -> Iterator[tuple[str, str]]:
                 yield from offered.items()
 
 
-def _offers_known(told: str, reply: str) -> tuple[str, str] | None:
+def _offers_known(request: str, reply: str) -> tuple[str, str] | None:
     """Return quotes of a user who owns or knows something and of a reply that offers it first."""
     head = next((one.of(reply) for one in sentences(reply)), "")
     start = _HEAD.match(head)
     offered = head[start.end() :].casefold() if start and not SPARED.search(head) else ""
-    for line in (one.of(told) for one in sentences(told) if offered):
+    for line in (one.of(request) for one in sentences(request) if offered):
         for match in _HAS.finditer(line):
             named = match["what"].casefold().split()
             for length in range(len(named), 0, -1):

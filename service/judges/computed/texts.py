@@ -73,8 +73,8 @@ class _Said:
         self.repeated_request = False
         self.names_language = self.wants_english = False
 
-    def hear(self, text: str) -> None:
-        """Note a message of the user's."""
+    def record(self, text: str) -> None:
+        """Record a message of the user."""
         self.recent.append(text[:RECENT_CHARACTERS])
         key = hash(tuple(words(text)))
         self.repeated_request = key in self.requests
@@ -89,13 +89,13 @@ class _Said:
 
 
 def text_faults(log: ConversationLog, raw: ConversationLog) -> Iterator[DetectedFault]:
-    """Yield the certain faults of each reply's text, with the span that shows them. `raw` is the log as it came: what speaks
+    """Yield the certain faults of each reply's text, with the span that shows them. `raw` is the log as it came: text addressed
     to a judge is left out of `log`, and may be a leak."""
     said = _Said()
     for at, message in enumerate(log.messages):
         text = message.content
         if message.role is Role.USER and text.strip():
-            said.hear(text)
+            said.record(text)
         elif message.is_reply:
             yield from _shown_machine(at, raw.messages[at].content[: len(text) + 1], said.request)
             yield from _reply_faults(at, text, said)

@@ -23,7 +23,7 @@ _QUOTED = re.compile(r"[\"\u201c]([^\"\u201c\u201d\n]{1,300})[\"\u201d]")
 
 
 def names_in(text: str, titles: Catalogue | None) -> list[Span]:
-    """Return the titles in a text, known or marked, and what stands in quotation marks: named, not said."""
+    """Return the titles in a text, known or marked, and the words in quotation marks: named, not said."""
     known = [Span(each.start, each.end, "title") for each in titles.find(text)] if titles else []
     guessed = [Span(each.start, each.end, "title") for each in guess_titles(text)]
     quoted = [Span(*match.span(), "quoted") for match in _QUOTED.finditer(text)]

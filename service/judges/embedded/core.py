@@ -13,7 +13,7 @@ from ...faults.ladder import FULL, is_reported, kept_share, score_replies
 from ...text.unanswered import unanswered_runs
 from ..fault_report import fault_evidence, fault_sentences, no_fault
 from .features import ConversationFeatures
-from .findings import Finding, Gap, say, sure
+from .findings import Finding, Gap, phrase, sure
 from .lists import rate_diversity, rate_effectiveness, rate_novelty, rate_semantic_relevance
 from .reactions import reactions, repetition
 
@@ -43,17 +43,17 @@ def all_replies(features: ConversationFeatures) -> Sequence[int] | Gap:
 def spoken_replies(features: ConversationFeatures) -> Sequence[int] | Gap:
     """Every reply with text."""
     said = [at for at in features.log.replies if features.plain.messages[at].content.strip()]
-    return said or Gap("no_text", say("core.no-words"))
+    return said or Gap("no_text", phrase("core.no-words"))
 
 
 def recommending(features: ConversationFeatures) -> Sequence[int] | Gap:
     """The replies that recommend."""
-    return features.recommending or Gap("no_recommendation_made", say("core.nothing-to-explain"))
+    return features.recommending or Gap("no_recommendation_made", phrase("core.nothing-to-explain"))
 
 
 def corrections(features: ConversationFeatures) -> Sequence[int] | Gap:
     """The replies to a user who points out a mistake."""
-    return features.answering_objections or Gap("no_occasion", say("core.no-mistake"))
+    return features.answering_objections or Gap("no_occasion", phrase("core.no-mistake"))
 
 
 def checked(features: ConversationFeatures) -> Sequence[int] | Gap:
@@ -66,8 +66,8 @@ def checked(features: ConversationFeatures) -> Sequence[int] | Gap:
         found |= {at for at in features.log.replies if features.named(at)} | {
             reply for _, reply, _ in grounding.errors
         }
-        return sorted(found) or Gap("no_occasion", say("core.nothing-checked"))
-    return sorted(found) or Gap("nothing_to_check", say("core.no-data"), ("items", "catalog"))
+        return sorted(found) or Gap("no_occasion", phrase("core.nothing-checked"))
+    return sorted(found) or Gap("nothing_to_check", phrase("core.no-data"), ("items", "catalog"))
 
 
 def rate_core(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
@@ -77,7 +77,7 @@ def rate_core(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
     if by_truth and isinstance(computed, Finding):
         return replace(computed, faults=_faulted(features, factor, features.log.replies).faults)
     if by_truth and isinstance(computed, Gap) and computed.code == "missing_metadata":
-        missed = Finding(MISSED, say("lists.missed"), UNSURE, flags=computed.flags)
+        missed = Finding(MISSED, phrase("lists.missed"), UNSURE, flags=computed.flags)
         return bounded(features, factor, missed)
     if factor.slug in STAKES and not (isinstance(computed, Gap) and computed.code not in NO_LIST):
         found = _by_faults(features, factor, STAKES[factor.slug](features))
@@ -97,7 +97,7 @@ def rate_foreign(features: ConversationFeatures, factor: Factor, gap: Gap) -> Fi
 def _by_faults(features: ConversationFeatures, factor: Factor, stake: Sequence[int] | Gap) -> Finding | Gap:
     """Return the ladder's score over the replies at stake. A fault of the factor's own shows that something was."""
     if not features.log.replies:
-        stake = Gap("no_replies", say("judge.no-replies"), ("replies",))
+        stake = Gap("no_replies", phrase("judge.no-replies"), ("replies",))
     found = bounded(features, factor, stake) if isinstance(stake, Gap) else _faulted(features, factor, stake)
     return (
         replace(found, flags=(*found.flags, *_passed_over(features)))
@@ -109,7 +109,7 @@ def _by_faults(features: ConversationFeatures, factor: Factor, stake: Sequence[i
 def _passed_over(features: ConversationFeatures) -> tuple[Flag, ...]:
     """Return a flag for each reply that passes over a failed call of a tool."""
     return tuple(
-        Flag("tool_error_passed_over", say("core.tool-failed"), reply)
+        Flag("tool_error_passed_over", phrase("core.tool-failed"), reply)
         for _, reply, is_passed_over in features.judge_input.grounding.errors
         if is_passed_over
     )

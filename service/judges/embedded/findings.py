@@ -38,7 +38,7 @@ def _texts() -> Mapping[str, Mapping[str, str]]:
     return tomllib.loads((files(__package__) / "wording.toml").read_text(encoding="utf-8"))
 
 
-def say(key: str, **values: object) -> str:
+def phrase(key: str, **values: object) -> str:
     """Return the text `table.key` of `wording.toml` with its values. Raises KeyError for a missing key or value."""
     name, _, rest = key.partition(".")
     return _texts()[name][rest].format(**values)
@@ -46,7 +46,7 @@ def say(key: str, **values: object) -> str:
 
 def count(number: int, noun: str) -> str:
     """Return "one reply", "3 replies": `noun` is a key of the table of plurals."""
-    return f"one {noun}" if number == 1 else f"{number or 'no'} {say(f'plurals.{noun}')}"
+    return f"one {noun}" if number == 1 else f"{number or 'no'} {phrase(f'plurals.{noun}')}"
 
 
 def sure(instances: float, half: float = 2) -> float:

@@ -30,7 +30,7 @@ from ...text.unanswered import unanswered_runs
 from ..evaluation import EvaluationRequest, JudgeInput, Refusal, only_for_models, unread_flags
 from .core import rate_core, rate_foreign
 from .features import ConversationFeatures, read_features
-from .findings import Finding, Gap, say
+from .findings import Finding, Gap, phrase
 from .protocols import rate_against_wanted, rate_overall, rate_soundness, rate_user_satisfaction, rests_on
 
 NAME = JudgeName("builtin")
@@ -135,11 +135,11 @@ class EmbeddedJudge:
 
 
 def _refusal(evaluation: EvaluationRequest, factor: Factor) -> Gap | None:
-    """Return what can be told without reading: a factor that no rule knows, missing inputs."""
+    """Return the gaps that need no reading: a factor that no rule knows, missing inputs."""
     if factor.slug not in ROWS:
-        return Gap("no_rule", say("judge.no-rule"))
+        return Gap("no_rule", phrase("judge.no-rule"))
     if not evaluation.judge_input.log.replies and not any(unanswered_runs(evaluation.judge_input.log)):
-        return Gap("no_replies", say("judge.no-replies"), ("replies",))
+        return Gap("no_replies", phrase("judge.no-replies"), ("replies",))
     return _unmet_need(evaluation.judge_input, evaluation.verdicts, factor)
 
 
@@ -149,7 +149,7 @@ def _rate(features: ConversationFeatures, factor: Factor, verdicts: Sequence[Ver
     if row.rate is None:
         return rate_overall(features, verdicts, factor)
     if _is_foreign(features, row.english):
-        gap = Gap(UNSUPPORTED_LANGUAGE, say("judge.english-only"))
+        gap = Gap(UNSUPPORTED_LANGUAGE, phrase("judge.english-only"))
         return rate_foreign(features, factor, gap) if factor.protocol is Protocol.CORE else gap
     found = row.rate(features, factor)
     if isinstance(found, Gap) and found.code == NO_OCCASION and factor.no_occasion is not None:
@@ -163,16 +163,16 @@ def _rate(features: ConversationFeatures, factor: Factor, verdicts: Sequence[Ver
 def _unmet_need(judge_input: JudgeInput, verdicts: Sequence[Verdict], factor: Factor) -> Gap | None:
     """The first input that a factor needs and the request does not hold."""
     if Need.GROUND_TRUTH in factor.needs and not judge_input.log.ground_truth:
-        return Gap("missing_ground_truth", say("judge.needs-wish"), ("ground_truth",))
+        return Gap("missing_ground_truth", phrase("judge.needs-wish"), ("ground_truth",))
     user = judge_input.log.user
     if Need.PREFERENCES in factor.needs and not (user and (user.preferences or "").strip()):
-        return Gap("missing_preferences", say("judge.needs-preferences"), ("user.preferences",))
+        return Gap("missing_preferences", phrase("judge.needs-preferences"), ("user.preferences",))
     thoughts = (message.thoughts or "" for message in judge_input.log.messages)
     if Need.THOUGHTS in factor.needs and not any(map(str.strip, thoughts)):
-        return Gap("missing_thoughts", say("judge.needs-feelings"), ("messages.thoughts",))
+        return Gap("missing_thoughts", phrase("judge.needs-feelings"), ("messages.thoughts",))
     others = (each for each in verdicts if isinstance(each, Scored) and each.factor != factor.slug)
     if Need.VERDICTS in factor.needs and not any(others):
-        return Gap("missing_verdicts", say("judge.needs-scores"), ("verdicts",))
+        return Gap("missing_verdicts", phrase("judge.needs-scores"), ("verdicts",))
     return None
 
 
@@ -203,7 +203,7 @@ def _verdict(
             missing=found.missing,
         )
     if evaluation.samples > 1:
-        flags = (*flags, Flag("deterministic", say("judge.deterministic")))
+        flags = (*flags, Flag("deterministic", phrase("judge.deterministic")))
     score = round(float(found.score), 3)
     return Scored(
         factor=factor.slug,
@@ -226,16 +226,16 @@ def _log_flags(evaluation: EvaluationRequest, factor: Factor, notes: tuple[Flag,
     row = ROWS.get(factor.slug)
     if evaluation.judge_input.log.complete or not (row and row.ends):
         return notes
-    going_on = Flag("in_progress", say("judge.in-progress"))
+    going_on = Flag("in_progress", phrase("judge.in-progress"))
     return (going_on, *notes)[:NOTED]
 
 
 def _notes(features: ConversationFeatures) -> tuple[Flag, ...]:
     """Return what every verdict says of how the log was read."""
-    flags = [Flag("steering_attempt", say("judge.prompt_injection"), at) for at in features.steered]
+    flags = [Flag("steering_attempt", phrase("judge.prompt_injection"), at) for at in features.steered]
     reach = features.judge_input.reach
     flags += [
-        Flag("text_cut", say("judge.text-cut", characters=reach), at)
+        Flag("text_cut", phrase("judge.text-cut", characters=reach), at)
         for at, message in enumerate(features.log.messages)
         if len(message.content) > reach
     ]
@@ -279,7 +279,7 @@ class DomainReliability:
     """A kind of conversation: what it is called, its domains, how many were labelled, and the agreement on them."""
 
     name: str
-    told: str
+    description: str
     domains: frozenset[str]
     n: int
     agreement: float
@@ -290,14 +290,16 @@ def domain_reliabilities() -> tuple[DomainReliability, ...]:
     """The kinds that were measured, the one that this judge was made for first."""
     stored = tomllib.loads((files(__package__) / "reliability.toml").read_text(encoding="utf-8"))
     return tuple(
-        DomainReliability(name, row["told"], frozenset(row["domains"].split()), row["n"], row["agreement"])
+        DomainReliability(
+            name, row["description"], frozenset(row["domains"].split()), row["n"], row["agreement"]
+        )
         for name, row in stored.items()
     )
 
 
 def with_reliability(features: ConversationFeatures, factor: Factor, found: Finding) -> Finding:
-    """Return a finding about replies with a flag where its ground is little tested. Its confidence is multiplied by the mean of
-    the share of the factor's faults that are reported, and the agreement with people on its ground."""
+    """Return a finding with a flag where its kind of conversation is little tested. Its confidence is multiplied by a mean of
+    two shares: faults of the factor that are reported, and agreement with people on this kind."""
     home, *others = domain_reliabilities()
     reliability = nearest_domain(features)
     agreement = reliability.agreement if reliability else fmean(each.agreement for each in others)
@@ -308,37 +310,32 @@ def with_reliability(features: ConversationFeatures, factor: Factor, found: Find
     if not (unusual := list(_unusual(features, reliability))):
         return found
     near = [reliability] if reliability and reliability is not home else ([home] if reliability else others)
-    flag = Flag(LITTLE_TESTED, say("ground.flag", unusual="; ".join(unusual), measured=_measured(near)))
+    flag = Flag(LITTLE_TESTED, phrase("ground.flag", unusual="; ".join(unusual), measured=_measured(near)))
     return replace(found, flags=(*found.flags, flag))
 
 
 def nearest_domain(features: ConversationFeatures) -> DomainReliability | None:
     """The kind that a log is of, by its domain and by whether anything was recommended; None where none is."""
-    by_name = {reliability.name: reliability for reliability in domain_reliabilities()}
-    found = next(
-        (
-            reliability
-            for reliability in domain_reliabilities()
-            if features.log.domain.casefold() in reliability.domains
-        ),
-        None,
-    )
+    by_name = {one.name: one for one in domain_reliabilities()}
+    domain = features.log.domain.casefold()
+    found = next((one for one in by_name.values() if domain in one.domains), None)
     if found is by_name["films"] and not (features.session_list or features.recommending):
         return by_name["interviews"]
     return found
 
 
 def _unusual(features: ConversationFeatures, reliability: DomainReliability | None) -> Iterator[str]:
-    """Tell what sets a log apart from the conversations that this judge was made for."""
+    """Yield what sets a log apart from the conversations that this judge was made for."""
     if reliability is None:
         known = features.log.domain != UNKNOWN_DOMAIN
-        yield say("ground.domain", domain=features.log.domain) if known else say("ground.no-domain")
+        yield phrase("ground.domain", domain=features.log.domain) if known else phrase("ground.no-domain")
     elif reliability is not domain_reliabilities()[0]:
-        yield say("ground.films")
+        yield phrase("ground.films")
     if len(features.log.replies) < FEWEST:
-        yield say("ground.single-reply")
+        yield phrase("ground.single-reply")
 
 
 def _measured(near: Sequence[DomainReliability]) -> str:
-    told = (say("ground.measured", told=each.told, agreement=each.agreement, n=each.n) for each in near)
-    return "; ".join(told)
+    return "; ".join(
+        phrase("ground.measured", kind=each.description, agreement=each.agreement, n=each.n) for each in near
+    )

@@ -9,7 +9,7 @@ from ...domain.conversation import Item, Role
 from ...domain.rubric import Factor
 from ...domain.verdict import UNSUPPORTED_LANGUAGE, Evidence, Flag
 from .features import ConversationFeatures
-from .findings import Finding, Gap, count, say, sure
+from .findings import Finding, Gap, count, phrase, sure
 from .similarity import LITTLE_KNOWN, MOST_UNKNOWN, characteristics, shares, similarity
 
 COMPUTED, FROM_TEXT, BY_PREFERENCES = 0.95, 0.6, 0.5
@@ -43,7 +43,7 @@ def rate_novelty(features: ConversationFeatures, factor: Factor) -> Finding | Ga
     share, number = factor.ladders["share"], factor.ladders["count"]
     level = max(share.level(len(little) / len(known)), number.level(len(little)))
     named = ", ".join(f"“{one.reference}”" for one in little[:NAMED])
-    rationale = say(
+    rationale = phrase(
         "lists.little-known", little=len(little), known=len(known), named=f": {named}" if named else ""
     )
     places = tuple(_place(features, one.reference, round(level / len(little), 3)) for one in little[:5])
@@ -54,7 +54,7 @@ def rate_diversity(features: ConversationFeatures, factor: Factor) -> Finding | 
     """Rate how many distinct characteristics the recommended items have, in the two widest dimensions."""
     listed = listed_items(features)
     if len(listed) == 1:
-        return Gap("no_occasion", say("lists.one-item"))
+        return Gap("no_occasion", phrase("lists.one-item"))
     domain = features.log.domain
     known = [found for one in listed if one.item and (found := characteristics(one.item, domain))]
     if gap := _gap(features, listed, known, "missing_metadata", "items"):
@@ -64,17 +64,17 @@ def rate_diversity(features: ConversationFeatures, factor: Factor) -> Finding | 
     widest = sorted(widths.items(), key=lambda width: -width[1])
     levels = zip(("widest", "second-widest"), widest, strict=False)
     level = max(factor.ladders[ladder].level(width) for ladder, (_, width) in levels)
-    told = ", ".join(say("lists.by", width=width, name=name) for name, width in widest)
-    rationale = say("lists.distinct", items=count(len(known), "item"), told=told)
+    dimensions = ", ".join(phrase("lists.by", width=width, name=name) for name, width in widest)
+    rationale = phrase("lists.distinct", items=count(len(known), "item"), dimensions=dimensions)
     return _found(features, level, rationale, listed=listed, known=len(known))
 
 
 def rate_semantic_relevance(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
     """Rate which share of the items that the recommender names in its text is in the session list."""
     if features.reads_text_lists:
-        return Gap("list_from_text", say("lists.list-from-text"), ("recommendations",))
+        return Gap("list_from_text", phrase("lists.list-from-text"), ("recommendations",))
     if not features.session_list:
-        return Gap("missing_recommendations", say("lists.none"), ("recommendations",))
+        return Gap("missing_recommendations", phrase("lists.none"), ("recommendations",))
     shown = [features.item(one) for one in features.session_list]
     titles = [item.title if item else one for item, one in zip(shown, features.session_list, strict=True)]
     named: dict[str, bool] = {}  # whether a title is in the list; the user's own titles count if it is
@@ -87,12 +87,12 @@ def rate_semantic_relevance(features: ConversationFeatures, factor: Factor) -> F
             if inside or title not in raised:
                 named[title] = inside
     if not named:
-        flag = Flag("no_item_in_text", say("lists.no-item-in-text"))
-        return Finding(factor.scale.min, say("lists.no-item-in-text"), 0.5, flags=(flag,))
+        flag = Flag("no_item_in_text", phrase("lists.no-item-in-text"))
+        return Finding(factor.scale.min, phrase("lists.no-item-in-text"), 0.5, flags=(flag,))
     outside = [title for title, inside in named.items() if not inside]
     level = factor.ladders["share"].level(1 - len(outside) / len(named))
     rest = ", ".join(f"“{one}”" for one in outside[:NAMED])
-    rationale = say(
+    rationale = phrase(
         "lists.in-list",
         inside=len(named) - len(outside),
         named=len(named),
@@ -110,7 +110,7 @@ def rate_effectiveness(features: ConversationFeatures, factor: Factor) -> Findin
         return _no_items(features)
     for one in listed if features.log.ground_truth else ():
         if (wanted := features.judge_input.wanted(one.reference)) is not None:
-            rationale = say("lists.wanted", wanted=wanted, items=count(len(listed), "item"))
+            rationale = phrase("lists.wanted", wanted=wanted, items=count(len(listed), "item"))
             place = _place(features, one.reference, float(factor.scale.max))
             found = _found(
                 features, factor.scale.max, rationale, listed=listed, known=len(listed), places=(place,)
@@ -129,11 +129,11 @@ def rate_effectiveness(features: ConversationFeatures, factor: Factor) -> Findin
         )
     wishes = features.log.user.attributes if features.log.user else ()
     if not wishes:
-        return Gap("no_preferences", say("lists.no-preferences"), ("ground_truth",))
+        return Gap("no_preferences", phrase("lists.no-preferences"), ("ground_truth",))
     meant = {wish.casefold(): kinds_named([wish]) for wish in wishes}
     close = [(one, _fit(meant, one.item)) for one in listed if one.item and one.item.attributes]
     graded = _graded(features, listed, close, factor, to="lists.preferences", confidence=BY_PREFERENCES)
-    flag = Flag("judged_on_preferences", say("lists.judged-on-preferences"))
+    flag = Flag("judged_on_preferences", phrase("lists.judged-on-preferences"))
     return replace(graded, flags=(*graded.flags, flag)) if isinstance(graded, Finding) else graded
 
 
@@ -163,9 +163,9 @@ def _graded(
         factor.ladders["very-similar"].level(very), factor.ladders["somewhat-similar"].level(somewhat)
     )
     best, closeness = max(close, key=lambda one: one[1])
-    rationale = say(
+    rationale = phrase(
         "lists.similar", near=round(somewhat * len(close)), known=len(close), very=round(very * len(close)),
-        to=say(to), best=best.reference, closeness=closeness,
+        to=phrase(to), best=best.reference, closeness=closeness,
     )  # fmt: skip
     found = _found(
         features,
@@ -193,9 +193,9 @@ def _found(
 
 
 def _flags(features: ConversationFeatures, listed: list[Listed], known: int) -> tuple[Flag, ...]:
-    flags = [Flag("list_from_text", say("lists.list-from-text"))] if features.reads_text_lists else []
+    flags = [Flag("list_from_text", phrase("lists.list-from-text"))] if features.reads_text_lists else []
     if known < len(listed):
-        detail = say("lists.left-out", unknown=len(listed) - known, total=len(listed))
+        detail = phrase("lists.left-out", unknown=len(listed) - known, total=len(listed))
         flags.append(Flag("items_without_metadata", detail))
     return tuple(flags)
 
@@ -208,19 +208,19 @@ def _gap(
     unknown = len(listed) - len(known)
     if known and unknown <= MOST_UNKNOWN * len(listed):
         return None
-    detail = say(f"lists.{code}", unknown=unknown, total=len(listed))
+    detail = phrase(f"lists.{code}", unknown=unknown, total=len(listed))
     return Gap(code, detail, (missing,), _flags(features, listed, len(known)))
 
 
 def _no_items(features: ConversationFeatures) -> Gap:
     if features.reads_text_lists and features.foreign:
-        return Gap(UNSUPPORTED_LANGUAGE, say("judge.english-only"))
+        return Gap(UNSUPPORTED_LANGUAGE, phrase("judge.english-only"))
     code = (
         "no_recommendation_made"
         if features.reads_text_lists and not features.log.has_lists
         else "missing_recommendations"
     )
-    return Gap(code, say("lists.none"), ("recommendations",))
+    return Gap(code, phrase("lists.none"), ("recommendations",))
 
 
 def _place(features: ConversationFeatures, reference: str, effect: float) -> Evidence:

@@ -18,7 +18,7 @@ from ...text.language import is_other_language
 from ...text.words import excerpt, words
 from ..fault_report import fault_evidence, fault_sentences, no_fault
 from .features import ConversationFeatures
-from .findings import Finding, Gap, count, say, sure
+from .findings import Finding, Gap, count, phrase, sure
 from .similarity import VERY_SIMILAR, similarity
 
 HALF_SURE = 0.5
@@ -48,7 +48,7 @@ def rate_soundness(features: ConversationFeatures, factor: Factor) -> Finding | 
     """Rate the share of replies without the faults that the factor counts, each fault by its expected cost at home."""
     replies = features.recommending if factor.slug == "concept-persuasiveness" else features.log.replies
     if not replies:
-        return Gap("no_recommendation_made", say("core.nothing-to-explain"))
+        return Gap("no_recommendation_made", phrase("core.nothing-to-explain"))
     catalogue = load_faults()
     counted = set(rests_on()[factor.slug])
     # An error text is neither polite nor rude: it would only dilute what the other replies do.
@@ -86,11 +86,11 @@ def rate_user_satisfaction(features: ConversationFeatures, factor: Factor) -> Fi
     ]
     everything = " ".join(note for _, note in notes)
     if is_other_language(words(everything), everything):
-        return Gap(UNSUPPORTED_LANGUAGE, say("judge.english-only"))
+        return Gap(UNSUPPORTED_LANGUAGE, phrase("judge.english-only"))
     felt = [(at, note, contentment(note)) for at, note in notes]
     known = sum(value is not None for _, _, value in felt)
     if not known:
-        return Gap("no_feeling_told", say("protocols.no-feeling"), ("messages.thoughts",))
+        return Gap("no_feeling_told", phrase("protocols.no-feeling"), ("messages.thoughts",))
     weights = [
         (1 + place / max(1, len(felt) - 1)) * (2 if speaks_of_recommender(note) else 1)
         for place, (_, note, _) in enumerate(felt)
@@ -98,9 +98,9 @@ def rate_user_satisfaction(features: ConversationFeatures, factor: Factor) -> Fi
     share = fmean([NEITHER if value is None else value for _, _, value in felt], weights)
     score = _inside_level(factor, min(1.0, share))
     dim = [(at, note) for at, note, value in felt if value is not None and value < 1]
-    told = f": “{excerpt(dim[0][1])}”" if dim else ""
+    example = f": “{excerpt(dim[0][1])}”" if dim else ""
     glad = sum(value == 1 for _, _, value in felt)
-    rationale = say("protocols.notes", glad=glad, notes=count(len(felt), "note"), told=told)
+    rationale = phrase("protocols.notes", glad=glad, notes=count(len(felt), "note"), example=example)
     lost = (score - factor.scale.max) / max(1, len(dim))
     places = tuple(
         Evidence(at, None, round(lost, 3), features.log.messages[at].id) for at, _ in dim[:MOST_PLACES]
@@ -130,7 +130,7 @@ def rate_overall(
             given.setdefault(verdict.factor, []).append(verdict)
     if not given:
         return Gap(
-            "missing_verdicts", say("protocols.no-scores", abilities=", ".join(ABILITIES)), ("verdicts",)
+            "missing_verdicts", phrase("protocols.no-scores", abilities=", ".join(ABILITIES)), ("verdicts",)
         )
     low, high = factor.scale.min, factor.scale.max
     scores = {
@@ -142,16 +142,18 @@ def rate_overall(
     score = mean - PULL * max(0.0, mean - scores.get(DECIDES, mean))
     empty = not (features.session_list or features.recommending)
     score = min(score, HIGHEST_WITHOUT) if empty else score
-    told = ", ".join(
+    shares = ", ".join(
         f"{slug.removeprefix('concept-').replace('-', ' ')} {value:.1f}" for slug, value in scores.items()
     )
     sureness = fmean(
         0.5 if one.confidence is None else one.confidence for known in given.values() for one in known
     )
     confidence = round(0.9 * min(1.0, sureness) * len(given) / len(ABILITIES), 2)
-    pulled = say("protocols.pull") if score < mean and not empty else ""
+    pulled = phrase("protocols.pull") if score < mean and not empty else ""
     rationale = (
-        say("protocols.weighted", told=told, mean=mean) + pulled + (say("protocols.empty") if empty else "")
+        phrase("protocols.weighted", shares=shares, mean=mean)
+        + pulled
+        + (phrase("protocols.empty") if empty else "")
     )
     return Finding(score, f"{rationale}.", confidence)
 
@@ -159,7 +161,7 @@ def rate_overall(
 def rate_against_wanted(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
     """Rate 2 where the last recommendation holds a wanted item, 1 where it explains one very similar to it, else 0."""
     if not features.recommending:
-        return Finding(factor.scale.min, say("protocols.nothing-suggested"), HALF_SURE)
+        return Finding(factor.scale.min, phrase("protocols.nothing-suggested"), HALF_SURE)
     last = features.recommending[-1]
     message = features.log.messages[last]
     offered = [*features.named(last), *(message.recommendations or ())[: features.judge_input.list_cutoff]]
@@ -168,11 +170,11 @@ def rate_against_wanted(features: ConversationFeatures, factor: Factor) -> Findi
         wanted = any(same_title(title, target, year_optional=True) for target in targets)
         if wanted or features.judge_input.wanted(title) is not None:
             place = (Evidence(last, None, float(factor.scale.max), message.id),)
-            return Finding(factor.scale.max, say("protocols.wanted", at=last, title=title), 0.95, place)
+            return Finding(factor.scale.max, phrase("protocols.wanted", at=last, title=title), 0.95, place)
     known = [item.values for title in offered if (item := features.item(title)) and item.values]
     wanted_values = [item.values for one in targets if (item := features.item(one)) and item.values]
     if not known or not wanted_values:
-        return Gap("missing_metadata", say("protocols.no-attributes"), ("items",))
+        return Gap("missing_metadata", phrase("protocols.no-attributes"), ("items",))
     near = max(similarity(have, want) for have in known for want in wanted_values)
     level = factor.scale.min + (near >= VERY_SIMILAR and features.does(last, "explains"))
-    return Finding(level, say("protocols.nearest", at=last, near=near), HALF_SURE)
+    return Finding(level, phrase("protocols.nearest", at=last, near=near), HALF_SURE)

@@ -30,8 +30,8 @@ def reactions(said: Sequence[str]) -> Mapping[str, float]:
 
 
 def _contentment(text: str) -> float:
-    told = contentment(text)
-    mood = (NEUTRAL if told is None else told) + TILT * ("!" in text) - TILT * negates(text)
+    mood = contentment(text)
+    mood = (NEUTRAL if mood is None else mood) + TILT * ("!" in text) - TILT * negates(text)
     return min(max(mood, 0.0), 1.0)
 
 

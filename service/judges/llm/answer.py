@@ -32,7 +32,7 @@ class Quote:
 @dataclass(frozen=True, slots=True)
 class RatedAnswer:
     """One factor's verdict as the model gave it, or as code made it of a list. `score` None: nothing to apply the rubric
-    to. What code has checked by itself stands in `evidence` instead of `quotes`."""
+    to. Quotes that code has checked are in `evidence` instead of `quotes`."""
 
     score: float | None
     rationale: str
@@ -65,7 +65,7 @@ class Unreadable:
 
 
 def last_object(text: str, keys: Set[str], lacking: str) -> dict[str, Any] | Unreadable:
-    """Return the last JSON object of an answer that has one of these keys, whatever stands around it: fences, prose, an earlier
+    """Return the last JSON object of an answer that has one of these keys, whatever is around it: fences, prose, an earlier
     verdict. An object that begins and cannot be read spoils what came before it, since it may have been meant to replace
     that. `lacking` names what other objects do not have."""
     found: dict[str, Any] | Unreadable = Unreadable("it holds no JSON object")
@@ -173,7 +173,7 @@ class Finder:
 
     def find(self, quote: str, messages: Sequence[int]) -> Place | None:
         """The next place of a quotation in these messages; one that was given before where there is no other. None where it
-        does not stand there."""
+        does not occur there."""
         again = None
         for place in self.places(quote, messages):
             if place not in self._given:
@@ -197,7 +197,7 @@ class Finder:
 
 
 def checked(quotes: Iterable[Quote], log: ConversationLog) -> tuple[tuple[Evidence, ...], tuple[Flag, ...]]:
-    """The quotations that stand in the interaction, each as it is written there; and a flag that
+    """Return the quotations that occur in the interaction, each as it is written there; and a flag that
     tells how many do not and were dropped. A quotation from another message than the model says is
     put right."""
     found: list[Evidence] = []
@@ -261,7 +261,7 @@ def places_of(quote: str, text: str) -> Iterator[slice]:
 
 
 def _place(pieces: Sequence[re.Pattern[str]], text: str) -> slice | None:
-    """Return where the pieces stand one after another, each soon after the one before. Every piece is
+    """Find the pieces one after another, each soon after the one before. Every piece is
     tried where it first fits: a quotation is not worth the time that trying all places could take."""
     first, *others = pieces
     for begun in islice(first.finditer(text), MOST_PLACES):

@@ -15,7 +15,7 @@ LEAST_SHARE = 0.2
 EXPECTED_REVISION = 1
 """Raised with every change that makes another score of the same probabilities."""
 
-# A quotation mark inside a text of the answer stands behind a backslash: this is a key, and never quoted.
+# A quotation mark inside a text of the answer follows a backslash: this is a key, and never quoted.
 _SCORE = re.compile(r'(?<!\\)"score"\s*:\s*"?(?=-?\d)')
 _DIGIT = re.compile(r"\W{0,8}(\d)\W{0,8}")
 

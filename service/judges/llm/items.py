@@ -19,7 +19,7 @@ LONGEST_DESCRIPTION = 300
 
 
 def card_line(card: Card, judge_input: JudgeInput) -> str:
-    """The title, and what the card says beside it. A reference is told by the title that the log or the catalogue knows for it."""
+    """Return the title, and the card's other facts. A reference is shown by its title in the log or the catalogue."""
     known = judge_input.item(card.reference)
     if card.item is None:
         return one_line(known.title if known else card.reference)
@@ -93,9 +93,9 @@ def wanted_items(judge_input: JudgeInput, describe: bool) -> Iterator[str]:
         yield "It is not known what the user really wanted. Judge by the preferences that the user expressed."
 
 
-def mentioned_items(judge_input: JudgeInput, told: Container[str] = ()) -> Iterator[str]:
-    """Return what is known of the items that replies name, without the lines that were told before."""
-    if lines := [line for item in _mentioned(judge_input).values() if (line := _described(item)) not in told]:
+def mentioned_items(judge_input: JudgeInput, seen: Container[str] = ()) -> Iterator[str]:
+    """Yield the known facts of items that replies name, without the lines `seen` before."""
+    if lines := [line for item in _mentioned(judge_input).values() if (line := _described(item)) not in seen]:
         yield "What is known of items that the recommender names:"
         yield from cut(lines, str)
 
@@ -122,24 +122,24 @@ def listed(
     hit = [at for at in others if wanted and judge_input.wanted(references[at]) is not None]
     named = _named(judge_input)
     more = {*hit[:MOST_ITEMS], *[at for at in others if named(references[at])][:MOST_ITEMS]}
-    told = sorted(spread_out | more)
+    shown = sorted(spread_out | more)
     known = "was wanted or is named" if wanted else "is named"
-    left = len(references) - len(told)
+    left = len(references) - len(shown)
     yield f"({left} of {len(references)} are left out, evenly over the session; none of them {known} in a reply.)"
-    yield from (f"- number {at + 1}: {line(references[at]).removeprefix('- ')}" for at in told)
+    yield from (f"- number {at + 1}: {line(references[at]).removeprefix('- ')}" for at in shown)
 
 
 def hits(judge_input: JudgeInput, references: Sequence[str]) -> str:
-    """Return which wanted items stand in the session list, and where, decided by title and id."""
+    """Name the wanted items in the session list, and their places, decided by title and id."""
     found = [at for at, reference in enumerate(references) if judge_input.wanted(reference) is not None]
     if not found:
         return "None of them is in the list of recommended items: titles and ids were compared."
-    told = [
+    lines = [
         f"{titled(judge_input, references[at]).removeprefix('- ')} (number {at + 1})"
         for at in found[:MOST_ITEMS]
     ]
-    more = f"; and {len(found) - len(told)} more" if len(found) > len(told) else ""
-    return f"Of them, these are in the list of recommended items, by title or id: {'; '.join(told)}{more}."
+    more = f"; and {len(found) - len(lines)} more" if len(found) > len(lines) else ""
+    return f"Of them, these are in the list of recommended items, by title or id: {'; '.join(lines)}{more}."
 
 
 def cut(entries: Sequence[T], line: Callable[[T], str]) -> Iterator[str]:
@@ -272,15 +272,15 @@ def _source_line(group: list[Statement]) -> str:
     first = group[0]
     where = "on its card" if first.start is None else "in its text"
     said = ", ".join(_worded(one, one.said) for one in group)
-    told = "; ".join(
+    sources = "; ".join(
         _source(source, list(ones)) for source, ones in groupby(group, key=lambda one: one.source)
     )
-    return f"- [{first.message}] {where} says of {one_line(first.title)}: {said}. {told}."
+    return f"- [{first.message}] {where} says of {one_line(first.title)}: {said}. {sources}."
 
 
 def _source(source: Facts, group: list[Statement]) -> str:
-    told = ", ".join(_worded(one, one.told) + ("" if one.holds else " (differs)") for one in group)
-    return f"The {_origin(source)} says: {told}"
+    values = ", ".join(_worded(one, one.actual) + ("" if one.holds else " (differs)") for one in group)
+    return f"The {_origin(source)} says: {values}"
 
 
 def _origin(source: Facts) -> str:

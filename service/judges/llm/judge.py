@@ -14,8 +14,8 @@ from ...domain.modes import Judging
 from ...domain.parts import ImagePart, ItemsPart, ToolCall, ToolResult
 from ...domain.rubric import Factor, Form, Need
 from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict
-from ...llm.asking import request_to
 from ...llm.capability import Capability
+from ...llm.repair import request_to
 from ...prompt_injection.detection import find_steering
 from ..evaluation import EvaluationRequest, JudgeInput, Refusal, unread_flags
 from .faulted.reader import FaultReader
@@ -162,8 +162,8 @@ def model_flags(capability: Capability, samples: int) -> Iterator[Flag]:
             detail = "the model takes no temperature: its draws may be more alike than chance makes them"
             yield Flag("samples_not_independent", detail)
     if capability.extra:
-        told = ", ".join(f"{name}={value}" for name, value in capability.extra)
-        yield Flag("extra_parameters", f"the operator adds parameters to each request: {told[:500]}")
+        added = ", ".join(f"{name}={value}" for name, value in capability.extra)
+        yield Flag("extra_parameters", f"the operator adds parameters to each request: {added[:500]}")
 
 
 RATIONALE_TOKENS = 200

@@ -36,8 +36,8 @@ GOES_ON = "The conversation is still going on: that it has no end yet is no faul
 
 def render_log(judge_input: JudgeInput, *, tools: bool = False) -> str:
     """History and interaction, one message a line; further lines of a message are indented, so that
-    a line that begins with a number in brackets is always ours. Items stand in the place of the reply that showed them,
-    between tags, which no text can hold. `tools`: calls of tools and their results stand there too."""
+    a line that begins with a number in brackets is always ours. Items come with the reply that showed them,
+    between tags, which no text can hold. `tools`: calls of tools and their results are shown too."""
     return _Rendering(judge_input, tools).text()
 
 
@@ -139,15 +139,15 @@ class _Rendering:
         yield "</shown>"
 
     def _tool(self, part: ToolCall | ToolResult) -> str:
-        """A call or a result between tags, with its id where it has one."""
+        """Render a call or a result between tags, with its id where it has one."""
         call = isinstance(part, ToolCall)
         room = self._length.get(id(part), 0)
-        told = indented(part.body[:room]) + (" (cut)" if room < len(part.body) else "")
+        body = indented(part.body[:room]) + (" (cut)" if room < len(part.body) else "")
         name = _attribute("name", part.name)
         link = _attribute("id", part.id) if isinstance(part, ToolCall) else _attribute("call", part.call)
         error = ' error="true"' if isinstance(part, ToolResult) and part.error else ""
         tag = "tool_call" if call else "tool_result"
-        return f"<{tag}{link}{name}{error}>{told}</{tag}>"
+        return f"<{tag}{link}{name}{error}>{body}</{tag}>"
 
 
 def even_shares(sizes: Sequence[int], room: int) -> list[int]:
@@ -244,5 +244,5 @@ def _scores(
     for verdict in verdicts:
         if isinstance(verdict, Scored) and verdict.factor not in own:
             scale = scales[verdict.factor]
-            told = f"{verdict.score:g} on a scale from {scale.min} (worst) to {scale.max} (best)"
-            yield f"- {verdict.factor}: {told}. {indented(verdict.rationale)}"
+            value = f"{verdict.score:g} on a scale from {scale.min} (worst) to {scale.max} (best)"
+            yield f"- {verdict.factor}: {value}. {indented(verdict.rationale)}"

@@ -59,7 +59,7 @@ def build_prompt(
     outline: Outline = NO_OUTLINE,
     faulted: Sequence[Factor] = (),
 ) -> Prompt:
-    """Return the prompt about these factors. Marks stand where shared beginnings end: after the instruction and the log. With
+    """Return the prompt about these factors. Marks are set where shared beginnings end: after the instruction and the log. With
     `faulted`, the factors judged by faults, the prompt asks for those, and for lists on the other factors."""
     if faulted:
         return _fault_prompt(
@@ -154,9 +154,9 @@ def evaluator_revision(
     shared: bool = False,
     beside_faults: bool = False,
 ) -> str:
-    """12 hex of SHA-256 over all that makes a verdict of an answer, and an answer of a log, but the
+    """12 hex of SHA-256 over everything that affects a verdict except the
     model: scores compare only where it is equal. `examples` is what the prompt shows of rated conversations, and `beside_faults`
-    says that a list stands in an answer with faults."""
+    says that the answer holds a list beside its faults."""
     if judging is Judging.FAULTS:
         return _faults_revision(factor)
     own: tuple[str, ...] = () if variant is Variant.CRS_EVAL else (variant.value,)
@@ -203,8 +203,8 @@ def render_examples(
     shown = [one for one in examples if one.factor in wanted and not (judged and one.shows(judged.messages))]
     if not shown:
         return ""
-    told = ["\n".join(_example_lines(number, one, wanted[one.factor])) for number, one in enumerate(shown, 1)]
-    return render(prompt("judge/examples"), examples="\n\n".join(told)).strip()
+    texts = ["\n".join(_example_lines(n, one, wanted[one.factor])) for n, one in enumerate(shown, 1)]
+    return render(prompt("judge/examples"), examples="\n\n".join(texts)).strip()
 
 
 def _example_lines(number: int, example: Example, factor: Factor) -> Iterator[str]:

@@ -11,9 +11,9 @@ from ...domain.completion import NO_USAGE, CacheMode, Call, ChatMessage, Complet
 from ...domain.modes import Judging, Variant
 from ...domain.rubric import Factor
 from ...faults import load_faults
-from ...llm.asking import Completer, ask_with_repair
 from ...llm.capability import Capability
 from ...llm.failures import Answer, CacheMiss, ContextTooLong, ProviderError, TruncatedCompletion
+from ...llm.repair import Completer, ask_with_repair
 from ...prompts import prompt, render
 from ..evaluation import EvaluationRequest, Grouping, JudgeInput
 from .answer import Failure, RatedAnswer, Unreadable
@@ -178,7 +178,7 @@ def _groups(evaluation: EvaluationRequest, factors: Sequence[Factor]) -> Iterato
     """Yield the factors of each call, those that are asked about in one way after another."""
     by_way: dict[tuple[Judging, Grouping], list[Factor]] = {}
     for factor in factors:
-        # Lists of items stand in the answer with the faults, unless their factors see what the others must not.
+        # Lists of items go into the answer with the faults, unless their factors see what the others must not.
         beside = factor.slug in evaluation.faults and not confided(evaluation.judge_input, factor)
         judging = Judging.FAULTS if beside else evaluation.judging(factor)
         by_way.setdefault((judging, evaluation.grouping_of(factor)), []).append(factor)

@@ -123,7 +123,7 @@ def _listing(key: _Same) -> str:
     factor, asked = key.factor, key.factor.itemised
     assert asked is not None
     named = [
-        (key.name, key.say)
+        (key.name, key.instruction)
         for part, key in asked.keys.items()
         if part is not Part.ITEM or asked.form not in ITEM_FORMS
     ]
@@ -134,7 +134,7 @@ def _listing(key: _Same) -> str:
         rates=factor.rates,
         definition=factor.definition,
         asks=asked.asks,
-        keys="\n".join(f'- "{name}": {say}' for name, say in named),
+        keys="\n".join(f'- "{name}": {text}' for name, text in named),
         excludes="\n".join(f"- {excluded}" for excluded in factor.excludes),
     )
 

@@ -13,8 +13,8 @@ from ...domain.completion import NO_USAGE, Completion, Usage
 from ...domain.conversation import ConversationLog
 from ...domain.rubric import Factor, Scale
 from ...domain.verdict import Failed, Flag, JudgeName, NotAssessable, Samples, Scored, Verdict, nearest_level
-from ...llm.asking import WARMER
 from ...llm.failures import soonest
+from ...llm.repair import WARMER
 from ..evaluation import JudgeInput
 from .answer import Failure, RatedAnswer, Unreadable, answer_problem, checked, read_answer
 from .expected import weighed
@@ -204,11 +204,11 @@ def _scored(
 ) -> Scored:
     scores = tuple(float(reading.score) for reading in readings if reading.score is not None)
     mean = fmean(scores) if together is None or together.score is None else together.score
-    # The reasons told are those of all draws together, else of the draw nearest to the score told.
-    told = together or min(readings, key=lambda reading: abs((reading.score or 0) - mean))
-    evidence, flags = checked(told.quotes, log)
-    flags = (*flags, *told.flags)
-    if not told.assessable:
+    # The reasons are those of all draws together, else of the draw nearest to the score.
+    chosen = together or min(readings, key=lambda reading: abs((reading.score or 0) - mean))
+    evidence, flags = checked(chosen.quotes, log)
+    flags = (*flags, *chosen.flags)
+    if not chosen.assessable:
         flags = (*flags, Flag("no_occasion", "the log gave no occasion for what this factor rates"))
     shares = [reading.scale_share for reading in readings if reading.scale_share is not None]
     return Scored(
@@ -216,11 +216,11 @@ def _scored(
         samples=Samples(metadata.requested, scores),
         score=mean,
         level=nearest_level(mean),
-        rationale=told.rationale,
-        evidence=evidence or told.evidence,
-        turns=told.turns,
-        confidence=metadata.scale.agreement(scores) if len(scores) > 1 else told.confidence,
-        counts=told.counts,
+        rationale=chosen.rationale,
+        evidence=evidence or chosen.evidence,
+        turns=chosen.turns,
+        confidence=metadata.scale.agreement(scores) if len(scores) > 1 else chosen.confidence,
+        counts=chosen.counts,
         faults=together.faults if together else (),
         scale_share=fmean(shares) if shares else None,
     )

@@ -35,7 +35,7 @@ class Watched(NamedTuple):
 
 @dataclass
 class SystemState:
-    """The watches of one system by factor or fault; alarms that are not told yet; and the numbers of the last events, which
+    """The watches of one system by factor or fault; alarms that are not reported yet; and the numbers of the last events, which
     may come again."""
 
     watches: dict[str, Watched] = field(default_factory=dict)
@@ -76,14 +76,14 @@ class Drift(Output):
         self._window = window
         self._noticed = noticed
 
-    async def take(self, told: Sequence[OutboxEvent]) -> None:
-        for system, events in ended_by_system(told).items():
-            await self._add(system, events)
-        if deleted := [one.conversation for one in told if one.kind == DELETED]:
+    async def take(self, events: Sequence[OutboxEvent]) -> None:
+        for system, ended in ended_by_system(events).items():
+            await self._add(system, ended)
+        if deleted := [one.conversation for one in events if one.kind == DELETED]:
             await self._forget(deleted)
 
     async def _add(self, system: str, events: Sequence[tuple[int, Json]]) -> None:
-        """Add events to a system's state, then tell what was noticed. An alarm that was not told before a crash is told now."""
+        """Add events to a system's state, then report what was noticed. An alarm that a crash kept back is reported now."""
         name = f"drift:{system}"
         while True:
             before = await self._conversations.load(name)
@@ -98,7 +98,7 @@ class Drift(Output):
             self._noticed(alarm)
         if state.pending:
             state.pending = []
-            # Where another worker was quicker, it has told the same alarms under the same ids.
+            # Where another worker was quicker, it reported the same alarms under the same ids.
             await self._conversations.save(name, state.dump(), content)
 
     async def _forget(self, deleted: Sequence[str]) -> None:

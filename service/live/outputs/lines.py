@@ -43,14 +43,14 @@ class Lines(Output):
         except OSError as error:
             raise ConfigurationError(f"{self._path}: cannot be written: {error.strerror}") from None
 
-    async def take(self, told: Sequence[OutboxEvent]) -> None:
+    async def take(self, events: Sequence[OutboxEvent]) -> None:
         with _down():
-            for one in told:
+            for one in events:
                 if one.kind == DELETED:
                     self._rewrite(partial(_remaining, one))
-            fresh = [one for one in told if one.number not in self._known]
+            fresh = [one for one in events if one.number not in self._known]
             written = list(map(_line, fresh))
-            for deletion in (one for one in told if one.kind == DELETED):
+            for deletion in (one for one in events if one.kind == DELETED):
                 written = [_remaining(deletion, line) for line in written]
             lines = b"".join(written)
             if self._file is None:
@@ -110,11 +110,11 @@ class Lines(Output):
         self._file = self._path.open("ab")
 
 
-def _line(told: OutboxEvent) -> bytes:
+def _line(event: OutboxEvent) -> bytes:
     return b'{"number":%d,"kind":"%b","event":%b}\n' % (
-        told.number,
-        told.kind.encode(),
-        one_line(told.content),
+        event.number,
+        event.kind.encode(),
+        one_line(event.content),
     )
 
 

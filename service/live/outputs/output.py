@@ -16,7 +16,7 @@ class OutputRefused(Exception):  # noqa: N818 - no error to tell a caller
 
 
 class Output(Protocol):
-    """Takes events under a `name` of its own. One that it has already is taken again and changes nothing. Raises OutputDown, and
+    """Takes events under its own `name`. An event that comes again changes nothing. Raises OutputDown, and
     Unreachable where it keeps them with the conversations."""
 
     name: str
@@ -26,7 +26,7 @@ class Output(Protocol):
         return
 
     @abstractmethod
-    async def take(self, told: Sequence[OutboxEvent]) -> None:
+    async def take(self, events: Sequence[OutboxEvent]) -> None:
         """Take events in their order. Raises OutputRefused."""
 
     async def find(self, user_hash: str) -> Sequence[dict[str, Any]]:  # noqa: ARG002 - of those that keep results
@@ -34,7 +34,7 @@ class Output(Protocol):
         return ()
 
     async def expire(self, before: float) -> None:  # noqa: ARG002 - of those that keep what they took
-        """Delete what was judged or told before then, in seconds since 1970."""
+        """Delete what was judged or reported before then, in seconds since 1970."""
         return
 
     async def aclose(self) -> None:

@@ -29,8 +29,8 @@ class Tables(Output):
     async def prepare(self) -> None:
         await _apart(self._archive.prepare)
 
-    async def take(self, told: Sequence[OutboxEvent]) -> None:
-        for kind, group in groupby(told, lambda one: one.kind):
+    async def take(self, events: Sequence[OutboxEvent]) -> None:
+        for kind, group in groupby(events, lambda one: one.kind):
             if kind == JUDGED:
                 await _apart(partial(self._archive.write, [_result(one) for one in group]))
                 continue
@@ -59,11 +59,11 @@ async def _apart(step: Callable[[], _T]) -> _T:
         raise OutputRefused(str(error)) from None
 
 
-def _result(told: OutboxEvent) -> Result:
-    found = json.loads(told.content)
+def _result(event: OutboxEvent) -> Result:
+    found = json.loads(event.content)
     names = {"conversation": found["conversation"], "revision": found["revision"]}
     return Result(
-        sequence=told.number,
+        sequence=event.number,
         conversation={name: found.get(name) for name in HEAD}  # some are in no result of an earlier release
         | {name: datetime.fromisoformat(found[name]) for name in TIMES},
         verdicts=[_verdict(names, verdict) for verdict in found["verdicts"]],
@@ -79,7 +79,7 @@ def _verdict(names: dict[str, Any], verdict: dict[str, Any]) -> dict[str, Any]:
     return names | rest | {"rationale": rationale and rationale.replace("\x00", "")}
 
 
-def _alarm(told: OutboxEvent) -> dict[str, Any]:
-    found = json.loads(told.content)
+def _alarm(event: OutboxEvent) -> dict[str, Any]:
+    found = json.loads(event.content)
     names = {name: found[name] for name in ("id", "system", "factor")}
-    return names | {"kind": told.kind, "at": datetime.fromisoformat(found["at"]), "content": found}
+    return names | {"kind": event.kind, "at": datetime.fromisoformat(found["at"]), "content": found}

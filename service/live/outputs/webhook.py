@@ -31,13 +31,13 @@ LATER: Final = frozenset({408, 409, 425, 429})
 
 def secret_of(text: str) -> bytes:
     """The bytes of `whsec_...`. Raises ConfigurationError."""
-    told = "CRS_EVAL_LIVE_WEBHOOK_SECRET: should be whsec_ and at least 24 bytes in base64, for example "
+    advice = "CRS_EVAL_LIVE_WEBHOOK_SECRET: should be whsec_ and at least 24 bytes in base64, for example "
     try:
         found = base64.b64decode(text.removeprefix("whsec_"), validate=True)
     except (binascii.Error, ValueError):
         found = b""
     if not text.startswith("whsec_") or len(found) < LEAST:
-        raise ConfigurationError(f"{told}`echo whsec_$(openssl rand -base64 24)`")
+        raise ConfigurationError(f"{advice}`echo whsec_$(openssl rand -base64 24)`")
     return found
 
 
@@ -72,23 +72,24 @@ class Webhook(Output):
 
         self._client = httpx2.AsyncClient(timeout=SECONDS, follow_redirects=False, trust_env=False)
 
-    async def take(self, told: Sequence[OutboxEvent]) -> None:
-        for one in told:
+    async def take(self, events: Sequence[OutboxEvent]) -> None:
+        for one in events:
             if one.number not in self._taken and (self._form is None or one.kind in self._form.payload):
                 await self._post(one)
                 self._taken.add(one.number)
-        self._taken -= {one.number for one in told}
+        self._taken -= {one.number for one in events}
 
     async def aclose(self) -> None:
         if self._client:
             await self._client.aclose()
 
-    def _request(self, told: OutboxEvent, now: float) -> tuple[bytes, Mapping[str, str]]:
+    def _request(self, event: OutboxEvent, now: float) -> tuple[bytes, Mapping[str, str]]:
         """The body and headers for an event."""
         if self._form:
-            return self._form.fill(told.kind, json.loads(told.content)), {"content-type": "application/json"}
-        name, at = f"msg_{told.number}", datetime.fromtimestamp(now, UTC).isoformat()
-        body = b'{"type":%b,"timestamp":%b,"data":%b}' % (to_json(told.kind), to_json(at), told.content)
+            headers = {"content-type": "application/json"}
+            return self._form.fill(event.kind, json.loads(event.content)), headers
+        name, at = f"msg_{event.number}", datetime.fromtimestamp(now, UTC).isoformat()
+        body = b'{"type":%b,"timestamp":%b,"data":%b}' % (to_json(event.kind), to_json(at), event.content)
         return body, {
             "content-type": "application/json",
             "webhook-id": name,
@@ -96,13 +97,13 @@ class Webhook(Output):
             "webhook-signature": signature(self._secret, name, int(now), body),
         }
 
-    async def _post(self, told: OutboxEvent) -> None:
+    async def _post(self, event: OutboxEvent) -> None:
         """Post one event. Raises OutputDown while it may be taken later, OutputRefused once it will not."""
         import httpx2
 
         assert self._client is not None
         now = self._clock()
-        body, headers = self._request(told, now)
+        body, headers = self._request(event, now)
         try:
             # The body of the answer is not read: it may have no end.
             async with (
@@ -113,10 +114,10 @@ class Webhook(Output):
         except (httpx2.HTTPError, TimeoutError) as error:
             status, reason = 503, type(error).__name__
         if 200 <= status < 300:
-            self._failing.pop(told.number, None)
+            self._failing.pop(event.number, None)
             return
-        began = self._failing.setdefault(told.number, now)
+        began = self._failing.setdefault(event.number, now)
         if (status < 500 and status not in LATER) or now - began >= self._patience:
-            del self._failing[told.number]
+            del self._failing[event.number]
             raise OutputRefused(reason)
         raise OutputDown(reason)

@@ -34,10 +34,10 @@ class Summary(Output):
     def __init__(self, conversations: Conversations) -> None:
         self._conversations = conversations
 
-    async def take(self, told: Sequence[OutboxEvent]) -> None:
-        judged = [(one, json.loads(one.content)) for one in told if one.kind == JUDGED]
-        alarms = [(one, json.loads(one.content)) for one in told if one.kind in (ALARM, RECOVERED)]
-        systems = ended_by_system(told)
+    async def take(self, events: Sequence[OutboxEvent]) -> None:
+        judged = [(one, json.loads(one.content)) for one in events if one.kind == JUDGED]
+        alarms = [(one, json.loads(one.content)) for one in events if one.kind in (ALARM, RECOVERED)]
+        systems = ended_by_system(events)
         if judged:
             rows = [
                 Snapshot(
@@ -54,8 +54,8 @@ class Summary(Output):
             await self._conversations.shelve(ALARMS, rows, MOST_ALARMS)
         if systems:
             await self._name(systems)
-        for system, events in systems.items():
-            await self._add(system, events)
+        for system, ended in systems.items():
+            await self._add(system, ended)
 
     async def _add(self, system: str, events: Sequence[tuple[int, dict[str, Any]]]) -> None:
         saved = False
@@ -77,11 +77,11 @@ class Summary(Output):
                 return
 
 
-def ended_by_system(told: Sequence[OutboxEvent]) -> dict[str, list[tuple[int, dict[str, Any]]]]:
+def ended_by_system(events: Sequence[OutboxEvent]) -> dict[str, list[tuple[int, dict[str, Any]]]]:
     """The first judgements of conversations that are over, each with its number. Somebody who came back was counted, and who
     still talks will be."""
     systems: dict[str, list[tuple[int, dict[str, Any]]]] = {}
-    for one in told:
+    for one in events:
         if one.kind == JUDGED:
             event = json.loads(one.content)
             if event["revision"] == 1 and event["ended"] != "in_progress":

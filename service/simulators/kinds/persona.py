@@ -88,7 +88,7 @@ class PersonaUser:
     max_rounds: int = MAX_ROUNDS
     variant: str = BELIEF
     catalogue: Catalogue | None = field(default=None, compare=False)
-    _told: dict[tuple[str, ...], Mapping[str, str]] = field(
+    _words: dict[tuple[str, ...], Mapping[str, str]] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
     """Wishes in everyday words as the model put them, for the steps of one session."""
@@ -162,10 +162,10 @@ class PersonaUser:
         known = [own_words(wish, rng) for wish in attributes]
         missing = tuple(wish for wish, words in zip(attributes, known, strict=True) if words is None)
         usage = NO_USAGE
-        if missing and missing not in self._told:
-            self._told[missing], usage = await _everyday_words(self.asker, missing, scene.log.domain, call)
-        told = self._told.get(missing, {})
-        named = [words or told.get(wish, wish) for wish, words in zip(attributes, known, strict=True)]
+        if missing and missing not in self._words:
+            self._words[missing], usage = await _everyday_words(self.asker, missing, scene.log.domain, call)
+        wordings = self._words.get(missing, {})
+        named = [words or wordings.get(wish, wish) for wish, words in zip(attributes, known, strict=True)]
         return dict(enumerate(named, start=1)), usage
 
     async def _looking_back(self, scene: Scene, step: Step, call: Call) -> Step:
@@ -208,10 +208,10 @@ async def _everyday_words(
     return found, answer.usage
 
 
-def _is_everyday(told: str, wish: str, common: set[str]) -> bool:
-    said = {stem(word) for word in words(told)}
+def _is_everyday(wording: str, wish: str, common: set[str]) -> bool:
+    said = {stem(word) for word in words(wording)}
     own = {stem(word) for word in words(wish) if word not in FUNCTION_WORDS} - common
-    return 0 < len(words(told)) <= LONGEST_WORDING and not said & own
+    return 0 < len(words(wording)) <= LONGEST_WORDING and not said & own
 
 
 def _listed(wishes: Mapping[int, str]) -> str:

@@ -27,7 +27,7 @@ class Scripted:
     """An agenda-based user: it reveals its preferences over the turns, answers, asks about items,
     criticises, and accepts or gives up by rule.
 
-    It wants the attributes of the log's user. It accepts an item once it was *told* that the item has them all, true or not, as
+    It wants the attributes of the log's user. It accepts an item once the recommender *said* that the item has them all, true or not, as
     CONCEPT's users do. Without attributes it wants the log's ground truth, describes it by its attributes and accepts it on
     sight. Persona and age group decide how much it tells, asks and bears, and how it sounds. What it says and does depends on the
     log, the seed and the temperature alone: the lower that is, the plainer and the more alike it speaks."""
@@ -43,7 +43,7 @@ class Scripted:
         """The first message: the wishes that this persona tells at once."""
         actor = self._actor(scene)
         tells = actor.wish.attributes[: actor.persona.reveals]
-        message = actor.say("open" if tells else "open_vague", tells=tells)
+        message = actor.phrase("open" if tells else "open_vague", tells=tells)
         opening = actor.flavour(actor.persona.opening)
         return Step(
             message=_text(opening, message, actor.flavour(actor.persona.speech)), rationale="it opens"
@@ -67,7 +67,7 @@ class Scripted:
         actor = self._actor(scene)
         wants = actor.wish.attributes
         act = "ask_suggestion" if scene.opened else "open"
-        return actor.say(act if wants else f"{act}_vague", tells=wants)
+        return actor.phrase(act if wants else f"{act}_vague", tells=wants)
 
     def _actor(self, scene: Scene) -> "_Actor":
         lookup = ItemLookup.of(scene.log, self.catalogue)
@@ -114,7 +114,7 @@ def _pairs(item: Item, titles: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _dimensions(wanted: Sequence[str], lookup: ItemLookup) -> Mapping[str, str]:
-    """The dimension of each wanted attribute, where an item at hand has it."""
+    """The dimension of each wanted attribute, where a given item has it."""
     missing = {attribute.casefold(): attribute for attribute in wanted}
     found: dict[str, str] = {}
     for item in lookup.catalogue.items if lookup.catalogue else ():
@@ -147,7 +147,7 @@ class _Actor:
         """Its next move."""
         return decide(self.scene, self.wish, self.persona, self.lookup, self.memory)
 
-    def say(self, act: str, *, tells: Sequence[str] = (), item: str = "") -> str:
+    def phrase(self, act: str, *, tells: Sequence[str] = (), item: str = "") -> str:
         """A sentence for an act that this user has not said before, if there is one."""
         listed = joined(tells)
         slots = {**style_of(self.scene.log.domain).slots, "item": item}
@@ -164,7 +164,7 @@ class _Actor:
 
     def perform(self, move: Move) -> Step:
         """The step that a move becomes."""
-        message = self.say(move.act, tells=move.tells, item=move.item.title if move.item else "")
+        message = self.phrase(move.act, tells=move.tells, item=move.item.title if move.item else "")
         mood = {True: self.persona.pleased, False: self.persona.displeased, None: ()}[move.pleased]
         return Step(
             message=_text(self.flavour(mood), message),

@@ -46,17 +46,17 @@ class Target:
 
     async def open(self, scene: Scene, call: Call) -> Step:
         """Ask for a recommendation with a first description. Raises InvalidRequest without a target."""
-        return await self._say(_Hunt.of(scene, self), prompt("target_open"), call)
+        return await self._draft(_Hunt.of(scene, self), prompt("target_open"), call)
 
     async def react(self, scene: Scene, call: Call) -> Step:
         """Describe further, ask for an introduction, or end because it was found."""
         hunt = _Hunt.of(scene, self)
         if hunt.found is None:
-            return await self._say(hunt, prompt("target_react"), call)
+            return await self._draft(hunt, prompt("target_react"), call)
         if scene.rounds >= self.min_rounds:
             return hunt.end()
         task = render(prompt("target_introduce"), found=one_line(hunt.found))
-        return await self._say(hunt, task, call)
+        return await self._draft(hunt, task, call)
 
     async def close(self, scene: Scene, _call: Call) -> Step:
         """The rounds are done; found or not, there is no last word."""
@@ -70,7 +70,7 @@ class Target:
         slots = {**style_of(scene.log.domain).slots, "item": hunt.found}
         return sentence("introduce", scene.draws(self.seed), slots)
 
-    async def _say(self, hunt: "_Hunt", task: str, call: Call) -> Step:
+    async def _draft(self, hunt: "_Hunt", task: str, call: Call) -> Step:
         """Draft, guard, draw once more if nothing is left, then speak by rule. Raises UnusableMessage."""
         removed: list[str] = []
 

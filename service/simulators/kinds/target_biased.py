@@ -37,11 +37,11 @@ class TargetBiased:
 
     async def open(self, scene: Scene, call: Call) -> Step:
         """Ask for what it describes. Raises InvalidRequest without items of which more than a title is known."""
-        return await self._say(scene, "target_biased_open", call)
+        return await self._draft(scene, "target_biased_open", call)
 
     async def react(self, scene: Scene, call: Call) -> Step:
         """Describe further."""
-        return await self._say(scene, "target_biased_react", call)
+        return await self._draft(scene, "target_biased_react", call)
 
     async def close(self, _scene: Scene, _call: Call) -> Step:
         """The rounds are done; there is no last word."""
@@ -51,7 +51,7 @@ class TargetBiased:
         """A message by rule, from the wanted items' attributes."""
         return by_rule(replace(scene.log, user=None), self.seed, self.catalogue)
 
-    async def _say(self, scene: Scene, task: str, call: Call) -> Step:
+    async def _draft(self, scene: Scene, task: str, call: Call) -> Step:
         style = style_of(scene.log.domain)
         text = render(
             prompt("target_biased"), plural=style.plural, wanted=self._wanted(scene), task=prompt(task)

@@ -64,13 +64,13 @@ class TargetFree:
 
     async def open(self, scene: Scene, call: Call) -> Step:
         """Ask for what suits its taste. Raises InvalidRequest without preferences."""
-        return await self._say(scene, "target_free_open", Step(message=None), call)
+        return await self._draft(scene, "target_free_open", Step(message=None), call)
 
     async def react(self, scene: Scene, call: Call) -> Step:
         """Look at the screen, reflect, reply."""
         screen = self._screen(scene)
         reflected = await self._reflect(scene, screen, call) if screen else Step(message=None)
-        return await self._say(scene, "target_free_react", reflected, call)
+        return await self._draft(scene, "target_free_react", reflected, call)
 
     async def close(self, _scene: Scene, _call: Call) -> Step:
         """The rounds are done; there is no last word."""
@@ -108,7 +108,7 @@ class TargetFree:
         opinions = {opinion.number: opinion for opinion in answer.value.items}
         return Step(message=None, thoughts=_reflections(screen, opinions) or None, usage=answer.usage)
 
-    async def _say(self, scene: Scene, task: str, reflected: Step, call: Call) -> Step:
+    async def _draft(self, scene: Scene, task: str, reflected: Step, call: Call) -> Step:
         """Draft a reply; one that only repeats an earlier one is drawn once more."""
         step = await speak(
             self.asker,

@@ -217,11 +217,11 @@ class Conversations(Protocol):
         """Events for an output that no other worker delivers; waits at most `patience` seconds for one."""
         ...
 
-    async def delivered(self, output: str, told: Sequence[OutboxEvent]) -> None:
+    async def delivered(self, output: str, events: Sequence[OutboxEvent]) -> None:
         """An output took these events."""
         ...
 
-    async def bury(self, output: str, told: OutboxEvent, reason: str) -> None:
+    async def bury(self, output: str, event: OutboxEvent, reason: str) -> None:
         """Move an event that an output will never take to the dead letters."""
         ...
 

@@ -82,7 +82,7 @@ class RedisConversations:
 
     async def prepare(self, outputs: Sequence[str]) -> None:
         self._outputs = tuple(outputs)
-        async with self._asking():
+        async with self._reachable():
             if self._checked:
                 await persistence.check(self._redis)
             await persistence.separate_entries(self._redis)
@@ -100,7 +100,7 @@ class RedisConversations:
                     await self._redis.xgroup_delconsumer(self._name(stream), group, consumer["name"])
 
     async def put(self, contents: Sequence[bytes]) -> None:
-        async with self._asking(), self._redis.pipeline(transaction=False) as pipe:
+        async with self._reachable(), self._redis.pipeline(transaction=False) as pipe:
             for content in contents:
                 pipe.xadd(self._name("in"), {"post": content})
             await pipe.execute()
@@ -111,7 +111,7 @@ class RedisConversations:
 
     async def take(self, taken: Sequence[tuple[Entry, IncomingBatch]]) -> None:
         settle, longest, *_ = self._times
-        async with self._asking(), self._redis.pipeline(transaction=False) as pipe:
+        async with self._reachable(), self._redis.pipeline(transaction=False) as pipe:
             for entry, sent in taken:
                 idle = f"u{_ms(sent.usual)}" if sent.idle is None else _ms(sent.idle)
                 arguments: list[Any] = [GROUP, entry.place, sent.conversation, idle, settle, longest]
@@ -121,7 +121,7 @@ class RedisConversations:
             await pipe.execute()
 
     async def set_aside(self, entry: Entry, reason: str) -> None:
-        async with self._asking(), self._redis.pipeline(transaction=True) as pipe:
+        async with self._reachable(), self._redis.pipeline(transaction=True) as pipe:
             self._bury(pipe, {"from": "in", "reason": reason, "content": entry.content})
             pipe.xack(self._name("in"), GROUP, entry.place)
             pipe.xdel(self._name("in"), entry.place)
@@ -149,26 +149,26 @@ class RedisConversations:
 
     async def tell(self, kind: str, conversation: str, content: bytes) -> None:
         fields: dict[Any, Any] = {"kind": kind, "conversation": conversation, "content": content}
-        async with self._asking():
+        async with self._reachable():
             await self._redis.xadd(self._name("out"), fields)
 
     async def undelivered(self, output: str, most: int, patience: float) -> Sequence[OutboxEvent]:
-        return [_told(*row) for row in await self._read("out", output, most, patience)]
+        return [_event(*row) for row in await self._read("out", output, most, patience)]
 
-    async def delivered(self, output: str, told: Sequence[OutboxEvent]) -> None:
-        async with self._asking():
-            await self._redis.xack(self._name("out"), output, *(one.place for one in told))
+    async def delivered(self, output: str, events: Sequence[OutboxEvent]) -> None:
+        async with self._reachable():
+            await self._redis.xack(self._name("out"), output, *(one.place for one in events))
 
-    async def bury(self, output: str, told: OutboxEvent, reason: str) -> None:
-        lost = {"from": output, "reason": reason, "kind": told.kind, "conversation": told.conversation}
-        async with self._asking(), self._redis.pipeline(transaction=True) as pipe:
-            self._bury(pipe, {**lost, "content": told.content})
-            pipe.xack(self._name("out"), output, told.place)
+    async def bury(self, output: str, event: OutboxEvent, reason: str) -> None:
+        lost = {"from": output, "reason": reason, "kind": event.kind, "conversation": event.conversation}
+        async with self._reachable(), self._redis.pipeline(transaction=True) as pipe:
+            self._bury(pipe, {**lost, "content": event.content})
+            pipe.xack(self._name("out"), output, event.place)
             await pipe.execute()
 
     async def forget(self, conversation: str) -> None:
         await self._run(scripts.FORGET, [conversation, self._times[3]])
-        async with self._asking():
+        async with self._reachable():
             await self._unshow(conversation)
             for stream in ("in", "out", "dead"):
                 await self._sweep(stream, conversation)
@@ -176,7 +176,7 @@ class RedisConversations:
         await self._rewrite()
 
     async def find(self, users: Collection[str]) -> Sequence[dict[str, Any]]:
-        async with self._asking():
+        async with self._reachable():
             found = [named(one, users) for one in await self._redis.hvals(self._name("contents:judged"))]
             for stream in ("in", "out", "dead"):
                 async for rows in _pages(self._redis, self._name(stream)):
@@ -196,7 +196,7 @@ class RedisConversations:
     async def remaining(self, conversations: Sequence[str]) -> int:
         if not conversations:
             return 0
-        async with self._asking():
+        async with self._reachable():
             scores = await self._redis.zmscore(self._name("due"), list(conversations))
         return sum(score is not None for score in scores)
 
@@ -204,7 +204,7 @@ class RedisConversations:
         return bool(await self._run(scripts.SPEND, [most, _ms(seconds)], self._name(f"spent:{name}")))
 
     async def load(self, name: str) -> bytes | None:
-        async with self._asking():
+        async with self._reachable():
             kept: bytes | None = await self._redis.get(self._name(f"kept:{name}"))
         return kept
 
@@ -217,20 +217,20 @@ class RedisConversations:
         await self._run(scripts.SHELVE, [shelf, most, *parts])
 
     async def shelf(self, shelf: str) -> Sequence[bytes]:
-        async with self._asking():
+        async with self._reachable():
             names = await self._redis.zrange(self._name(f"shelf:{shelf}"), 0, -1, desc=True)
             heads = await self._redis.hmget(self._name(f"heads:{shelf}"), names) if names else []
         return [head for head in heads if head is not None]  # one may be forgotten in between
 
     async def shelved(self, shelf: str, name: str) -> bytes | None:
-        async with self._asking():
+        async with self._reachable():
             found: bytes | None = await self._redis.hget(self._name(f"contents:{shelf}"), name)
         return found
 
     async def level(self) -> Level:
         if not self._rewritten:
             await self._rewrite()
-        async with self._asking(), self._redis.pipeline(transaction=False) as pipe:
+        async with self._reachable(), self._redis.pipeline(transaction=False) as pipe:
             pipe.zcard(self._name("due"))
             pipe.time()
             pipe.xlen(self._name("in"))
@@ -274,7 +274,7 @@ class RedisConversations:
         """Entries of a group, those first that a worker took and did not finish within its lease."""
         now = asyncio.get_running_loop().time()
         name, lease = self._name(stream), self._times[4]
-        async with self._asking():
+        async with self._reachable():
             if now >= self._claims.get(group, 0.0):
                 _, left, *_ = await self._redis.xautoclaim(name, group, self._me, lease, count=most)
                 if found := [row for row in left if row[1]]:
@@ -305,15 +305,15 @@ class RedisConversations:
         pipe.xadd(self._name("dead"), dict(fields), maxlen=MOST_DEAD, approximate=True)
 
     async def _run(self, script: str, arguments: Sequence[Any], key: str | None = None) -> Any:
-        async with self._asking():
+        async with self._reachable():
             return await self._script(script)(keys=[key or PREFIX], args=arguments)
 
     async def _rewrite(self) -> None:
-        async with self._asking():
+        async with self._reachable():
             self._rewritten = await persistence.rewrite(self._redis)
 
     @contextlib.asynccontextmanager
-    async def _asking(self) -> AsyncIterator[None]:
+    async def _reachable(self) -> AsyncIterator[None]:
         """Raise Unreachable where Redis does not answer, or with nothing that helps now."""
         try:
             with answered():
@@ -362,7 +362,7 @@ def _number(place: bytes) -> int:
     return (int(milliseconds) << PLACE_BITS) + int(count)
 
 
-def _told(place: bytes, fields: Mapping[bytes, bytes]) -> OutboxEvent:
+def _event(place: bytes, fields: Mapping[bytes, bytes]) -> OutboxEvent:
     kind, conversation = fields[b"kind"].decode(), fields[b"conversation"].decode()
     return OutboxEvent(place.decode(), _number(place), kind, conversation, fields[b"content"])
 

@@ -191,7 +191,7 @@ class SqliteConversations:
 
     async def record(self, due: ClaimedConversation, kind: str, content: bytes) -> bool:
         with self._step():
-            if not self._settled(due, due.revision):
+            if not self._end_claim(due, due.revision):
                 return False
             self._tell(kind, due.conversation, content)
             return True
@@ -205,16 +205,16 @@ class SqliteConversations:
 
     async def give_up(self, due: ClaimedConversation, reason: str) -> None:
         with self._step():
-            if self._settled(due, due.revision - 1):
+            if self._end_claim(due, due.revision - 1):
                 self._bury(
                     "judging", reason, due.conversation, letter(due.conversation, due.facts, due.messages)
                 )
 
     async def drop(self, due: ClaimedConversation) -> None:
         with self._step():
-            self._settled(due, due.revision - 1)
+            self._end_claim(due, due.revision - 1)
 
-    def _settled(self, due: ClaimedConversation, revision: int) -> bool:
+    def _end_claim(self, due: ClaimedConversation, revision: int) -> bool:
         """Note that a claim ended; False where it no longer holds."""
         now = self._clock()
         held = self._db.execute(
@@ -247,18 +247,18 @@ class SqliteConversations:
         rows = await self._await_rows(lambda: self._db.execute(query, (output, most)).fetchall(), patience)
         return [OutboxEvent(str(number), number, *rest) for number, *rest in rows]
 
-    async def delivered(self, output: str, told: Sequence[OutboxEvent]) -> None:
+    async def delivered(self, output: str, events: Sequence[OutboxEvent]) -> None:
         with self._step():
             self._db.executemany(
                 "delete from deliveries where output = ? and number = ?",
-                [(output, one.number) for one in told],
+                [(output, one.number) for one in events],
             )
             self._db.execute("delete from events where number not in (select number from deliveries)")
 
-    async def bury(self, output: str, told: OutboxEvent, reason: str) -> None:
+    async def bury(self, output: str, event: OutboxEvent, reason: str) -> None:
         with self._step():
-            self._bury(output, reason, told.conversation, told.content)
-        await self.delivered(output, [told])
+            self._bury(output, reason, event.conversation, event.content)
+        await self.delivered(output, [event])
 
     def _bury(self, source: str, reason: str, conversation: str, content: bytes) -> None:
         row = (source, reason, conversation, content, self._clock())

@@ -41,9 +41,9 @@ public final class Journey {
     ObjectMapper mapper = client.api().getObjectMapper();
     Log log = mapper.readValue(Files.readString(Path.of(arguments[2])), Log.class);
     ScoreRequest request = new ScoreRequest().log(log);
-    Map<String, Object> told = new HashMap<>();
+    Map<String, Object> output = new HashMap<>();
     List<ShownItem> shown = List.of(new ShownItem().id("j1").title("Fellwind Shell"));
-    told.put(
+    output.put(
         "parts",
         List.of(
             Parts.text("Two fit your budget:"),
@@ -54,27 +54,27 @@ public final class Journey {
             Parts.toolCall("search", null, null)));
 
     ScoreAnswer answer = client.score(request);
-    told.put("mean", answer.getSummaries().get(0).getMean());
-    told.put("factors", answer.getVerdicts().stream().map(one -> one.getFactor()).toList());
-    told.put("overall", client.debate(new DebateRequest().log(log)).getOverall());
+    output.put("mean", answer.getSummaries().get(0).getMean());
+    output.put("factors", answer.getVerdicts().stream().map(one -> one.getFactor()).toList());
+    output.put("overall", client.debate(new DebateRequest().log(log)).getOverall());
 
     List<Event> events = new ArrayList<>();
     client.stream("/score", request, events::add);
-    told.put("events", events.stream().map(Event::name).toList());
+    output.put("events", events.stream().map(Event::name).toList());
     ScoreAnswer whole = mapper.treeToValue(events.get(events.size() - 1).data(), ScoreAnswer.class);
-    told.put("streamed", whole.getSummaries().get(0).getMean());
+    output.put("streamed", whole.getSummaries().get(0).getMean());
     Verdict first = client.read(events.get(0), Verdict.class);
-    told.put("event", List.of(first.getFactor(), first.getScore()));
+    output.put("event", List.of(first.getFactor(), first.getScore()));
     ScoreAnswer last = client.read(events.get(events.size() - 1), ScoreAnswer.class);
-    told.put("done", last.getSummaries().get(0).getMean());
+    output.put("done", last.getSummaries().get(0).getMean());
 
     try {
       client.score(new ScoreRequest().log(log).judge("nobody"));
     } catch (CrsEvalException.InvalidRequest error) {
-      told.put("said", error.getMessage());
-      told.put("kind", true);
-      told.put("request_id", error.requestId());
-      told.put(
+      output.put("said", error.getMessage());
+      output.put("kind", true);
+      output.put("request_id", error.requestId());
+      output.put(
           "error",
           Map.of(
               "status", error.status(),
@@ -83,7 +83,7 @@ public final class Journey {
     }
 
     CrsEval later = new CrsEval(front + "/later", null);
-    told.put("later", later.score(request).getSummaries().get(0).getMean());
+    output.put("later", later.score(request).getSummaries().get(0).getMean());
 
     Map<String, Object> brief = Map.of("log", Map.of("messages", log.getMessages().subList(0, 2)));
     Map<String, Object> empty = Map.of("log", Map.of("messages", List.of()));
@@ -94,9 +94,9 @@ public final class Journey {
     List<BatchResult> results = new ArrayList<>();
     List<Integer> progress = new ArrayList<>();
     new CrsEval(front + "/plain", null).batch(lines, results::add, progress::add);
-    told.put("lines", results.stream().map(BatchResult::getCustomId).distinct().count());
-    told.put("progress", progress);
-    told.put(
+    output.put("lines", results.stream().map(BatchResult::getCustomId).distinct().count());
+    output.put("progress", progress);
+    output.put(
         "wrong_lines",
         results.stream()
             .filter(result -> result.getStatus() != 200)
@@ -108,50 +108,50 @@ public final class Journey {
     List<BatchLine> named = Stream.of("a", "b", "c").map(name -> line(name, full)).toList();
     new CrsEval(front + "/cut", null).batch(named, cut::add, done -> {});
     Verdict verdict = client.read(cut.get(0), Verdict.class);
-    told.put("result", List.of(verdict.getFactor(), verdict.getScore()));
+    output.put("result", List.of(verdict.getFactor(), verdict.getScore()));
     BatchResult wrong = results.stream().filter(one -> one.getStatus() != 200).findFirst().get();
     try {
       client.read(wrong, Verdict.class);
     } catch (CrsEvalException error) {
-      told.put(
+      output.put(
           "failed_line", List.of(error.status(), error.problem().getErrors().get(0).getPointer()));
     }
-    told.put("cut", cut.stream().map(BatchResult::getCustomId).sorted().toList());
+    output.put("cut", cut.stream().map(BatchResult::getCustomId).sorted().toList());
 
     List<Object> hook = new ArrayList<>();
     CrsEval refusing =
-        new CrsEval(Options.DEFAULT.withUrl(front + "/busy").withHook(seen -> hook.add(told(seen))));
+        new CrsEval(Options.DEFAULT.withUrl(front + "/busy").withHook(seen -> hook.add(row(seen))));
     FactorScoreRequest one = new FactorScoreRequest().log(log);
     ScoreApi busy = new ScoreApi(refusing.api());
-    told.put("retried", refusing.ask(() -> busy.scoreFactor("coherence", one)).getFactor());
-    told.put("hook", List.copyOf(hook));
+    output.put("retried", refusing.ask(() -> busy.scoreFactor("coherence", one)).getFactor());
+    output.put("hook", List.copyOf(hook));
     CrsEval once = refusing.with(new Retries(1, 1, Duration.ZERO));
-    told.put("asked_once", refused(() -> once.scoreFactor("diversity", one)));
+    output.put("asked_once", refused(() -> once.scoreFactor("diversity", one)));
     try {
       refusing.ask(() -> busy.scoreFactor("nonsense", one));
     } catch (CrsEvalException.NotFound error) {
-      told.put("not_retried", error.status());
+      output.put("not_retried", error.status());
     }
     CrsEval lost = new CrsEval(front + "/lost", null);
-    told.put("reconnected", lost.scoreFactor("coherence", one).getFactor());
+    output.put("reconnected", lost.scoreFactor("coherence", one).getFactor());
     CrsEval passing = new CrsEval(front + "/passing", null);
-    told.put("insisted", passing.scoreFactor("coherence", one).getFactor());
-    told.put("named", new CrsEval().scoreFactor("coherence", one).getFactor());
+    output.put("insisted", passing.scoreFactor("coherence", one).getFactor());
+    output.put("named", new CrsEval().scoreFactor("coherence", one).getFactor());
     try {
       new CrsEval(front + "/page", null, new Retries(1, 1, Duration.ZERO)).score(request);
     } catch (CrsEvalException.ServiceFailed page) {
-      told.put("page", page.status());
+      output.put("page", page.status());
     }
     CrsEval hasty = new CrsEval(front + "/slow", null).with(Duration.ofMillis(300));
     try {
       hasty.scoreFactor("coherence", one);
     } catch (CrsEvalException.TimedOut late) {
-      told.put("limited", true);
+      output.put("limited", true);
     }
     try {
       new CrsEval(front + "/broken", null).scoreFactor("coherence", one);
     } catch (CrsEvalException.Unreachable broken) {
-      told.put("broken", true);
+      output.put("broken", true);
     }
     CrsEval live = new CrsEval(System.getenv("LIVE_URL"), null);
     LiveApi talks = new LiveApi(live.api());
@@ -166,11 +166,11 @@ public final class Journey {
     talks.deleteUser("anna/1");
     int left = live.ask(() -> talks.getUser("anna/1")).getConversations().size();
     List<String> systems = live.ask(() -> talks.getSummary(null, null, null)).getSystems();
-    told.put("live", List.of(taken, kept, left, systems));
+    output.put("live", List.of(taken, kept, left, systems));
     try {
       live.ask(() -> talks.getJudgement("shop/1"));
     } catch (CrsEvalException.NotFound missing) {
-      told.put("not_judged", missing.status());
+      output.put("not_judged", missing.status());
     }
     CrsEval patient = new CrsEval(front + "/hour", null, new Retries(6, 3, Duration.ofHours(2)));
     Thread waiting = Thread.currentThread();
@@ -186,7 +186,7 @@ public final class Journey {
     try {
       patient.scoreFactor("novelty", one);
     } catch (CrsEvalException.Unreachable stopped) {
-      told.put("stopped_waiting", stopped.getCause().getCause() instanceof InterruptedException);
+      output.put("stopped_waiting", stopped.getCause().getCause() instanceof InterruptedException);
       Thread.interrupted();
     }
     List<Integer> givenUp = new ArrayList<>();
@@ -197,17 +197,17 @@ public final class Journey {
         givenUp.add(error.status());
       }
     }
-    told.put("given_up", givenUp);
+    output.put("given_up", givenUp);
     CrsEval down = new CrsEval("http://127.0.0.1:9", null);
-    told.put(
+    output.put(
         "down",
         List.of(
             seconds(() -> down.score(request)),
             seconds(() -> down.batch(named, result -> {}, done -> {}))));
-    System.out.println(mapper.writeValueAsString(told));
+    System.out.println(mapper.writeValueAsString(output));
   }
 
-  private static List<Object> told(Attempt seen) {
+  private static List<Object> row(Attempt seen) {
     return List.of(
         seen.method(), seen.path(), seen.number(), seen.status(), seen.pause().isPresent());
   }

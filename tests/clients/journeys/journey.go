@@ -23,7 +23,7 @@ func check(err error) {
 	}
 }
 
-var told = map[string]interface{}{}
+var output = map[string]interface{}{}
 
 func batch(client *crseval.Client, lines []crseval.Line) (names []string, wrong []int, progress []int) {
 	check(client.Batch(context.Background(), lines, func(result crseval.Result, done int) error {
@@ -32,9 +32,9 @@ func batch(client *crseval.Client, lines []crseval.Line) (names []string, wrong 
 		verdict := generated.Verdict{}
 		switch failed := result.Into(&verdict).(type) {
 		case nil:
-			told["result"] = []interface{}{verdict.Factor, verdict.Score.Get()}
+			output["result"] = []interface{}{verdict.Factor, verdict.Score.Get()}
 		case *crseval.Error:
-			told["failed_line"] = []interface{}{failed.Status, failed.Problem.Errors[0].Pointer}
+			output["failed_line"] = []interface{}{failed.Status, failed.Problem.Errors[0].Pointer}
 		default:
 			log.Fatal(failed)
 		}
@@ -74,7 +74,7 @@ func main() {
 	shown := generated.NewShownItem()
 	shown.SetId("j1")
 	shown.SetTitle("Fellwind Shell")
-	told["parts"] = []generated.Part{
+	output["parts"] = []generated.Part{
 		parts.Text("Two fit your budget:"),
 		parts.Items([]generated.ShownItem{*shown}, generated.ITEMLAYOUT_CAROUSEL),
 		parts.ToolCall("search", "{}", "call_1"),
@@ -90,28 +90,28 @@ func main() {
 	for _, verdict := range answer.Verdicts {
 		factors = append(factors, verdict.Factor)
 	}
-	told["mean"], told["factors"] = *answer.Summaries[0].Mean.Get(), factors
+	output["mean"], output["factors"] = *answer.Summaries[0].Mean.Get(), factors
 	debate, err := client.Debate(ctx, *generated.NewDebateRequest(conversation))
 	check(err)
-	told["overall"] = debate.Overall
+	output["overall"] = debate.Overall
 
 	events := []string{}
 	check(client.Stream(ctx, "/score", request, func(event crseval.Event) error {
 		events = append(events, event.Name)
 		value, err := event.Value()
 		check(err)
-		if verdict, typed := value.(*generated.Verdict); typed && told["event"] == nil {
-			told["event"] = []interface{}{verdict.Factor, verdict.Score.Get()}
+		if verdict, typed := value.(*generated.Verdict); typed && output["event"] == nil {
+			output["event"] = []interface{}{verdict.Factor, verdict.Score.Get()}
 		}
 		if event.Name == "done" {
 			whole := generated.ScoreAnswer{}
 			check(event.Into(&whole))
-			told["streamed"] = whole.Summaries[0].Mean.Get()
-			told["done"] = told["streamed"]
+			output["streamed"] = whole.Summaries[0].Mean.Get()
+			output["done"] = output["streamed"]
 		}
 		return nil
 	}))
-	told["events"] = events
+	output["events"] = events
 
 	wrong := request
 	wrong.SetJudge("nobody")
@@ -120,19 +120,19 @@ func main() {
 	if !errors.As(err, &problem) {
 		log.Fatal("no problem: ", err)
 	}
-	told["error"] = map[string]interface{}{
+	output["error"] = map[string]interface{}{
 		"status":    problem.Status,
 		"pointer":   problem.Problem.Errors[0].Pointer,
 		"retryable": problem.Problem.Retryable,
 	}
 
-	told["said"] = problem.Error()
-	told["kind"] = errors.Is(err, crseval.ErrInvalid) && !errors.Is(err, crseval.ErrService)
-	told["request_id"] = problem.RequestID()
+	output["said"] = problem.Error()
+	output["kind"] = errors.Is(err, crseval.ErrInvalid) && !errors.Is(err, crseval.ErrService)
+	output["request_id"] = problem.RequestID()
 
 	later, err := crseval.Connect(front+"/later", "", crseval.Retries{}).Score(ctx, request)
 	check(err)
-	told["later"] = later.Summaries[0].Mean.Get()
+	output["later"] = later.Summaries[0].Mean.Get()
 
 	short := map[string]interface{}{"log": map[string]interface{}{"messages": conversation.Messages[:2]}}
 	lines := []crseval.Line{}
@@ -141,12 +141,12 @@ func main() {
 	}
 	lines[7].Body = map[string]interface{}{"log": map[string]interface{}{"messages": []string{}}}
 	names, wrongLines, progress := batch(crseval.Connect(front+"/plain", "", crseval.Retries{}), lines)
-	told["lines"], told["wrong_lines"], told["progress"] = len(names), wrongLines, progress
+	output["lines"], output["wrong_lines"], output["progress"] = len(names), wrongLines, progress
 	named := []crseval.Line{}
 	for _, name := range []string{"a", "b", "c"} {
 		named = append(named, crseval.Line{CustomID: name, Path: "/score/coherence", Body: request})
 	}
-	told["cut"], _, _ = batch(crseval.Connect(front+"/cut", "", crseval.Retries{}), named)
+	output["cut"], _, _ = batch(crseval.Connect(front+"/cut", "", crseval.Retries{}), named)
 
 	hook := [][]interface{}{}
 	busy := crseval.New(crseval.Options{URL: front + "/busy", Hook: func(seen crseval.Attempt) {
@@ -155,9 +155,9 @@ func main() {
 	one := *generated.NewFactorScoreRequest(conversation)
 	verdict, _, err := busy.API.ScoreAPI.ScoreFactor(ctx, "coherence").FactorScoreRequest(one).Execute()
 	check(err)
-	told["retried"], told["hook"] = verdict.Factor, hook
+	output["retried"], output["hook"] = verdict.Factor, hook
 	once := crseval.WithRetries(ctx, crseval.Retries{Attempts: 1})
-	_, told["asked_once"], err = scored(once, busy, "diversity", one)
+	_, output["asked_once"], err = scored(once, busy, "diversity", one)
 	if !errors.Is(err, crseval.ErrRateLimited) {
 		log.Fatal("not refused: ", err)
 	}
@@ -165,26 +165,26 @@ func main() {
 	if err == nil {
 		log.Fatal("nonsense was judged")
 	}
-	told["not_retried"] = response.StatusCode
+	output["not_retried"] = response.StatusCode
 
 	lost := crseval.Connect(front+"/lost", "", crseval.Retries{})
 	verdict, _, err = lost.API.ScoreAPI.ScoreFactor(ctx, "coherence").FactorScoreRequest(one).Execute()
 	check(err)
-	told["reconnected"] = verdict.Factor
-	told["insisted"], _, err = scored(ctx, crseval.Connect(front+"/passing", "", crseval.Retries{}), "coherence", one)
+	output["reconnected"] = verdict.Factor
+	output["insisted"], _, err = scored(ctx, crseval.Connect(front+"/passing", "", crseval.Retries{}), "coherence", one)
 	check(err)
-	told["named"], _, err = scored(ctx, crseval.Connect("", "", crseval.Retries{}), "coherence", one)
+	output["named"], _, err = scored(ctx, crseval.Connect("", "", crseval.Retries{}), "coherence", one)
 	check(err)
-	_, told["page"], err = scored(once, crseval.Connect(front+"/page", "", crseval.Retries{}), "coherence", one)
+	_, output["page"], err = scored(once, crseval.Connect(front+"/page", "", crseval.Retries{}), "coherence", one)
 	if !errors.Is(err, crseval.ErrService) {
 		log.Fatal("no problem: ", err)
 	}
 	hasty, ended := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer ended()
 	_, _, err = scored(hasty, crseval.Connect(front+"/slow", "", crseval.Retries{}), "coherence", one)
-	told["limited"] = errors.Is(err, crseval.ErrTimedOut) && errors.Is(err, crseval.ErrUnreachable) && errors.Is(err, context.DeadlineExceeded)
+	output["limited"] = errors.Is(err, crseval.ErrTimedOut) && errors.Is(err, crseval.ErrUnreachable) && errors.Is(err, context.DeadlineExceeded)
 	_, _, err = scored(ctx, crseval.Connect(front+"/broken", "", crseval.Retries{}), "coherence", one)
-	told["broken"] = errors.Is(err, crseval.ErrUnreachable)
+	output["broken"] = errors.Is(err, crseval.ErrUnreachable)
 	live := crseval.Connect(os.Getenv("LIVE_URL"), "", crseval.Retries{}).API.LiveAPI
 	post := generated.NewLivePost()
 	post.User.Set(generated.NewLiveUser())
@@ -206,16 +206,16 @@ func main() {
 	}
 	summary, _, err := live.GetSummary(ctx).Execute()
 	check(err)
-	told["live"] = []interface{}{taken.Messages, kept[0], kept[1], summary.Systems}
+	output["live"] = []interface{}{taken.Messages, kept[0], kept[1], summary.Systems}
 	_, _, err = live.GetJudgement(ctx, "shop/1").Execute()
 	if errors.As(crseval.AsProblem(err), &problem) {
-		told["not_judged"] = problem.Status
+		output["not_judged"] = problem.Status
 	}
 	patient := crseval.Connect(front+"/hour", "", crseval.Retries{Longest: 4000 * time.Second})
 	stopped, stop := context.WithCancel(ctx)
 	time.AfterFunc(300*time.Millisecond, stop)
 	_, _, err = scored(stopped, patient, "novelty", one)
-	told["stopped_waiting"] = errors.Is(err, context.Canceled)
+	output["stopped_waiting"] = errors.Is(err, context.Canceled)
 	givenUp := []int{}
 	for _, path := range []string{"hour", "final"} {
 		refused := crseval.Connect(front+"/"+path, "", crseval.Retries{}).API.ScoreAPI
@@ -225,7 +225,7 @@ func main() {
 		}
 		givenUp = append(givenUp, problem.Status)
 	}
-	told["given_up"] = givenUp
+	output["given_up"] = givenUp
 
 	down, seconds := crseval.Connect("http://127.0.0.1:9", "", crseval.Retries{}), []float64{}
 	for _, ask := range []func() error{
@@ -238,9 +238,9 @@ func main() {
 		}
 		seconds = append(seconds, time.Since(begun).Seconds())
 	}
-	told["down"] = seconds
+	output["down"] = seconds
 
-	made, err := json.Marshal(told)
+	made, err := json.Marshal(output)
 	check(err)
 	fmt.Println(string(made))
 }

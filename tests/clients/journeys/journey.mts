@@ -9,9 +9,9 @@ import {
 
 const [url, front, path] = process.argv.slice(2) as [string, string, string];
 const log = JSON.parse(readFileSync(path, 'utf8')) as Log;
-const told: Record<string, unknown> = {};
+const output: Record<string, unknown> = {};
 
-told['parts'] = [
+output['parts'] = [
   parts.text('Two fit your budget:'),
   parts.items([{ id: 'j1', title: 'Fellwind Shell' }], 'carousel'),
   parts.toolCall('search', { arguments: '{}', id: 'call_1' }),
@@ -40,15 +40,15 @@ export function refusedByTsc(): void {
 
 const client = connect({ url });
 const { data } = await scoreLog({ client, body: { log }, throwOnError: true });
-told['mean'] = data.summaries[0]?.mean;
-told['factors'] = data.verdicts.map((verdict) => verdict.factor);
-told['overall'] = (await debateOneLog({ client, body: { log }, throwOnError: true })).data.overall;
+output['mean'] = data.summaries[0]?.mean;
+output['factors'] = data.verdicts.map((verdict) => verdict.factor);
+output['overall'] = (await debateOneLog({ client, body: { log }, throwOnError: true })).data.overall;
 
 const events = await Array.fromAsync(stream(client, '/score', { log }));
-told['events'] = events.map((event) => event.name);
+output['events'] = events.map((event) => event.name);
 for (const event of events) {
-  if (event.name === 'verdict') told['event'] ??= [event.data.factor, event.data.score];
-  if (event.name === 'done') told['streamed'] = told['done'] = event.data.summaries[0]?.mean;
+  if (event.name === 'verdict') output['event'] ??= [event.data.factor, event.data.score];
+  if (event.name === 'done') output['streamed'] = output['done'] = event.data.summaries[0]?.mean;
 }
 
 const hurry = new AbortController();
@@ -61,10 +61,10 @@ try {
 } catch (error) {
   heard.push((error as Error).name);
 }
-told['stopped'] = heard;
+output['stopped'] = heard;
 
 const wrong = await scoreLog({ client, body: { log, judge: 'nobody' } });
-told['error'] = {
+output['error'] = {
   status: wrong.response?.status,
   pointer: wrong.error?.errors[0]?.pointer,
   retryable: wrong.error?.retryable,
@@ -73,14 +73,14 @@ told['error'] = {
 try {
   await scoreLog({ client, body: { log, judge: 'nobody' }, throwOnError: true });
 } catch (error) {
-  told['kind'] = error instanceof InvalidRequestError;
-  told['request_id'] = (error as InvalidRequestError).request_id;
+  output['kind'] = error instanceof InvalidRequestError;
+  output['request_id'] = (error as InvalidRequestError).request_id;
 }
 
-told['said'] = CrsEvalError.of(422, JSON.stringify(wrong.error)).message;
+output['said'] = CrsEvalError.of(422, JSON.stringify(wrong.error)).message;
 
 const later = connect({ url: `${front}/later` });
-told['later'] = (await scoreLog({ client: later, body: { log } })).data?.summaries[0]?.mean;
+output['later'] = (await scoreLog({ client: later, body: { log } })).data?.summaries[0]?.mean;
 
 const short = { log: { messages: log.messages.slice(0, 2) } };
 const lines = Array.from({ length: 501 }, (_, i) => ({
@@ -91,42 +91,42 @@ const lines = Array.from({ length: 501 }, (_, i) => ({
 const progress: number[] = [];
 const plain = connect({ url: `${front}/plain` });
 const results = await Array.fromAsync(batch(plain, lines, { progress: (done) => progress.push(done) }));
-told['lines'] = new Set(results.map((result) => result.custom_id)).size;
-told['progress'] = progress;
+output['lines'] = new Set(results.map((result) => result.custom_id)).size;
+output['progress'] = progress;
 const wrongLines = results.filter((result) => result.error !== undefined);
-told['wrong_lines'] = wrongLines.map((result) => Number(result.custom_id));
-told['failed_line'] = wrongLines.flatMap(({ error }) => [error?.status, error?.errors[0]?.pointer]);
+output['wrong_lines'] = wrongLines.map((result) => Number(result.custom_id));
+output['failed_line'] = wrongLines.flatMap(({ error }) => [error?.status, error?.errors[0]?.pointer]);
 
 const named = ['a', 'b', 'c'].map((custom_id) => ({ custom_id, path: '/score/coherence' as const, body: { log } }));
 const cut = await Array.fromAsync(batch(connect({ url: `${front}/cut` }), named));
-told['cut'] = cut.map((result) => result.custom_id).sort();
-told['result'] = [cut[0]?.answer?.factor, cut[0]?.answer?.score];
+output['cut'] = cut.map((result) => result.custom_id).sort();
+output['result'] = [cut[0]?.answer?.factor, cut[0]?.answer?.score];
 
 const attempts: Attempt[] = [];
 const busy = connect({ url: `${front}/busy`, hook: (attempt) => attempts.push(attempt) });
 const again = await scoreFactor({ client: busy, path: { factor: 'coherence' }, body: { log } });
-told['retried'] = again.data?.factor;
-told['hook'] = attempts.map(({ method, path, number, status, wait }) => [method, path, number, status ?? 0, wait !== undefined]);
+output['retried'] = again.data?.factor;
+output['hook'] = attempts.map(({ method, path, number, status, wait }) => [method, path, number, status ?? 0, wait !== undefined]);
 const once = withOptions(busy, { retries: { attempts: 1 } });
-told['asked_once'] = (await scoreFactor({ client: once, path: { factor: 'diversity' }, body: { log } })).response?.status;
+output['asked_once'] = (await scoreFactor({ client: once, path: { factor: 'diversity' }, body: { log } })).response?.status;
 const nonsense = await scoreFactor({ client: busy, path: { factor: 'nonsense' }, body: { log } });
-told['not_retried'] = nonsense.response?.status;
+output['not_retried'] = nonsense.response?.status;
 
 const body = { log };
 const coherence = { factor: 'coherence' };
 const lost = connect({ url: `${front}/lost` });
-told['reconnected'] = (await scoreFactor({ client: lost, path: coherence, body })).data?.factor;
+output['reconnected'] = (await scoreFactor({ client: lost, path: coherence, body })).data?.factor;
 const passing = connect({ url: `${front}/passing` });
-told['insisted'] = (await scoreFactor({ client: passing, path: coherence, body })).data?.factor;
-told['named'] = (await scoreFactor({ client: connect(), path: coherence, body })).data?.factor;
+output['insisted'] = (await scoreFactor({ client: passing, path: coherence, body })).data?.factor;
+output['named'] = (await scoreFactor({ client: connect(), path: coherence, body })).data?.factor;
 const proxied = connect({ url: `${front}/page`, retries: { attempts: 1 } });
 const page = (await scoreFactor({ client: proxied, path: coherence, body })).error;
-told['page'] = page instanceof ServiceError && page.status;
+output['page'] = page instanceof ServiceError && page.status;
 const hasty = withOptions(connect({ url: `${front}/slow` }), { timeout: 0.3 });
 const late = await scoreFactor({ client: hasty, path: coherence, body });
-told['limited'] = (late.error as unknown) instanceof TimedOutError;
+output['limited'] = (late.error as unknown) instanceof TimedOutError;
 const broken = await scoreFactor({ client: connect({ url: `${front}/broken` }), path: coherence, body });
-told['broken'] = (broken.error as unknown) instanceof UnreachableError;
+output['broken'] = (broken.error as unknown) instanceof UnreachableError;
 
 const live = connect({ url: process.env['LIVE_URL']! });
 const [conversation, user] = [{ conversation: 'shop/1' }, { user: 'anna/1' }];
@@ -137,11 +137,11 @@ const before = await kept();
 await deleteConversation({ client: live, path: { conversation: 'none' }, throwOnError: true });
 await deleteUser({ client: live, path: user, throwOnError: true });
 const { systems } = (await getSummary({ client: live, throwOnError: true })).data;
-told['live'] = [taken.data.messages, before, await kept(), systems];
+output['live'] = [taken.data.messages, before, await kept(), systems];
 const missing = (await getJudgement({ client: live, path: conversation })).error;
-told['not_judged'] = missing instanceof NotFoundError && missing.status;
+output['not_judged'] = missing instanceof NotFoundError && missing.status;
 const refused = ['hour', 'final'].map((name) => connect({ url: `${front}/${name}` }));
-told['given_up'] = await Promise.all(
+output['given_up'] = await Promise.all(
   refused.map(async (one) => (await scoreFactor({ client: one, path: coherence, body })).response?.status),
 );
 
@@ -152,12 +152,12 @@ const seconds = async (asked: Promise<unknown>) => {
   if (!(failed instanceof UnreachableError)) throw new Error(`no UnreachableError: ${String(failed)}`);
   return (performance.now() - begun) / 1000;
 };
-told['down'] = await Promise.all([
+output['down'] = await Promise.all([
   seconds(scoreFactor({ client: down, path: coherence, body })), seconds(Array.fromAsync(batch(down, named))),
 ]);
 
 const patient = connect({ url: `${front}/hour`, retries: { longest: 4000 } });
 const waiting = scoreFactor({ client: patient, path: { factor: 'novelty' }, body, signal: AbortSignal.timeout(200) });
-told['stopped_waiting'] = ((await waiting).error as unknown as Error).name === 'TimeoutError';
+output['stopped_waiting'] = ((await waiting).error as unknown as Error).name === 'TimeoutError';
 
-console.log(JSON.stringify(told));
+console.log(JSON.stringify(output));

@@ -150,101 +150,101 @@ def press(front: str, log: dict[str, Any]) -> bool:
 
 
 async def troubles(connect: type[AsyncCrsEval], front: str, log: dict[str, Any]) -> dict[str, Any]:
-    told: dict[str, Any] = {}
+    output: dict[str, Any] = {}
     async with connect(f"{front}/passing") as client:
-        told["insisted"] = (await client.score_factor("coherence", log)).factor
+        output["insisted"] = (await client.score_factor("coherence", log)).factor
     async with connect() as client:
-        told["named"] = (await client.score_factor("coherence", log)).factor
+        output["named"] = (await client.score_factor("coherence", log)).factor
     async with connect(f"{front}/page", retries=Retries(attempts=1)) as client:
         try:
             await client.score(log)
         except ServiceError as error:
-            told["page"] = error.status
+            output["page"] = error.status
     async with connect(os.environ["LIVE_URL"]) as client:
         taken = await client.add_messages("shop/1", log["messages"][:2], user={"id": "anna/1"})
         kept = len((await client.get_user("anna/1")).conversations)
         await client.delete_conversation("none")
         await client.delete_user("anna/1")
         left = len((await client.get_user("anna/1")).conversations)
-        told["live"] = [taken.messages, kept, left, (await client.get_summary(by="day", limit=1)).systems]
+        output["live"] = [taken.messages, kept, left, (await client.get_summary(by="day", limit=1)).systems]
         try:
             await client.get_judgement("shop/1")
         except NotFoundError as error:
-            told["not_judged"] = error.status
+            output["not_judged"] = error.status
     async with connect(f"{front}/slow") as client:
         try:
             await client.with_options(timeout=0.3).score_factor("coherence", log)
         except TimedOutError:
-            told["limited"] = True
+            output["limited"] = True
     async with connect(f"{front}/broken") as client:
         try:
             await client.score_factor("coherence", log)
         except UnreachableError:
-            told["broken"] = True
-    return told
+            output["broken"] = True
+    return output
 
 
 async def journey(connect: type[AsyncCrsEval], url: str, front: str, log: dict[str, Any]) -> dict[str, Any]:
-    told: dict[str, Any] = {"parts": [part.to_dict() for part in built()]}
+    output: dict[str, Any] = {"parts": [part.to_dict() for part in built()]}
     async with connect(url) as client:
         answer = await client.score(Log.from_dict(log))
-        told["mean"] = answer.summaries[0].mean
-        told["factors"] = [verdict.factor for verdict in answer.verdicts]
-        told["overall"] = (await client.debate(log)).overall
+        output["mean"] = answer.summaries[0].mean
+        output["factors"] = [verdict.factor for verdict in answer.verdicts]
+        output["overall"] = (await client.debate(log)).overall
         events = [event async for event in client.stream("/score", log)]
-        told |= read(events)
+        output |= read(events)
         try:
             await client.score(log, judge="nobody")
         except InvalidRequestError as error:
-            told |= {"said": str(error), "kind": True, "request_id": error.request_id}
-            told["error"] = {
+            output |= {"said": str(error), "kind": True, "request_id": error.request_id}
+            output["error"] = {
                 "status": error.status,
                 "pointer": error.errors[0]["pointer"],
                 "retryable": error.retryable,
             }
     async with connect(f"{front}/later") as client:
-        told["later"] = (await client.score(log)).summaries[0].mean
+        output["later"] = (await client.score(log)).summaries[0].mean
     async with connect(f"{front}/plain") as client:
         progress: list[int] = []
         results = [one async for one in client.batch(lines(log, 501), progress=progress.append)]
-        told |= {"lines": len({result.custom_id for result in results}), "progress": progress}
-        told |= wrong_lines(results)
+        output |= {"lines": len({result.custom_id for result in results}), "progress": progress}
+        output |= wrong_lines(results)
     async with connect(f"{front}/cut") as client:
         body = {"log": log}
         named = [{"custom_id": name, "path": "/score/coherence", "body": body} for name in "abc"]
         results = [one async for one in client.batch(named)]
-        told |= {"cut": sorted(one.custom_id or "" for one in results), "result": result(results[0])}
+        output |= {"cut": sorted(one.custom_id or "" for one in results), "result": result(results[0])}
     attempts: list[Attempt] = []
     async with connect(f"{front}/busy", hook=attempts.append) as client:
-        told["retried"] = (await client.score_factor("coherence", log)).factor
-        told["hook"] = [seen(attempt) for attempt in attempts]
+        output["retried"] = (await client.score_factor("coherence", log)).factor
+        output["hook"] = [seen(attempt) for attempt in attempts]
         try:
             await client.with_options(retries=Retries(attempts=1)).score_factor("diversity", log)
         except CrsEvalError as error:
-            told["asked_once"] = error.status
+            output["asked_once"] = error.status
         try:
             await client.score_factor("nonsense", log)
         except CrsEvalError as error:
-            told["not_retried"] = error.status
+            output["not_retried"] = error.status
     async with connect(f"{front}/lost") as client:
-        told["reconnected"] = (await client.score_factor("coherence", log)).factor
-    told |= await troubles(connect, front, log)
-    told["given_up"] = []
+        output["reconnected"] = (await client.score_factor("coherence", log)).factor
+    output |= await troubles(connect, front, log)
+    output["given_up"] = []
     for path in ("hour", "final"):
         async with connect(f"{front}/{path}") as client:
             try:
                 await client.score_factor("coherence", log)
             except CrsEvalError as error:
-                told["given_up"].append(error.status)
+                output["given_up"].append(error.status)
     async with connect("http://127.0.0.1:9") as client:
-        told["down"] = []
+        output["down"] = []
         for ask in (client.score(log), anext(client.batch(named))):
             begun = time.monotonic()
             try:
                 await ask
             except UnreachableError:
-                told["down"].append(time.monotonic() - begun)
-    return told
+                output["down"].append(time.monotonic() - begun)
+    return output
 
 
 if __name__ == "__main__":

@@ -180,9 +180,9 @@ async def test_parameters_of_the_operator_are_sent_keyed_and_reported(provider: 
         verdict = (await verdicts(judge, EvaluationRequest(judge_input(), CORE[:1])))["coherence"]
         sent = provider.received[-1].payload
         assert {name: sent.get(name) for name in extra or ()} == (extra or {})
-        told = [flag.detail for flag in verdict.flags if flag.code == "extra_parameters"]
-        assert len(told) == bool(extra)
-        assert all(name in told[0] for name in extra or ())
+        details = [flag.detail for flag in verdict.flags if flag.code == "extra_parameters"]
+        assert len(details) == bool(extra)
+        assert all(name in details[0] for name in extra or ())
         await stack.aclose()
     # One cache holds an answer for each: other parameters are another request.
     assert provider.calls == 3

@@ -234,10 +234,10 @@ async def test_leaving_frees_the_calls(judge: LLMJudge, provider: ProviderServer
     provider.default = lambda payload: (
         Hang() if "Now judge coherence," not in prompt_of(payload) else Answer()
     )
-    asking = judge.ask(EvaluationRequest(judge_input(), CORE), Call())
-    verdict = await anext(asking)
+    stream = judge.ask(EvaluationRequest(judge_input(), CORE), Call())
+    verdict = await anext(stream)
     assert verdict.factor == "coherence"
-    await asking.aclose()  # type: ignore[attr-defined]
+    await stream.aclose()  # type: ignore[attr-defined]
     await asyncio.sleep(0.05)
     assert provider.wait_idle()
     assert provider.abandoned >= 1

@@ -1,4 +1,4 @@
-"""Each live conversation is judged within a budget of its own: one that overruns it, or breaks, holds up no other."""
+"""Each live conversation is judged within its own budget: one that overruns it, or breaks, holds up no other."""
 
 import asyncio
 import json

@@ -72,10 +72,10 @@ async def judge(place: Place, one: ClaimedConversation) -> bool:
 
 
 async def events(place: Place, output: str = "one") -> list[tuple[str, str]]:
-    told = await place.conversations.undelivered(output, 100, 0.01)
-    if told:
-        await place.conversations.delivered(output, told)
-    return [(one.kind, one.conversation) for one in told]
+    taken = await place.conversations.undelivered(output, 100, 0.01)
+    if taken:
+        await place.conversations.delivered(output, taken)
+    return [(one.kind, one.conversation) for one in taken]
 
 
 async def test_a_conversation_that_is_over_is_judged_once_it_has_settled(place: Place) -> None:
@@ -303,8 +303,8 @@ async def test_what_a_user_said_is_found_wherever_it_is_until_it_is_deleted(
         content = json.dumps({"conversation": one.conversation, "user_hash": user_hash}).encode()
         if one.conversation == "judged":
             assert await here.record(one, JUDGED, content)
-    (told_,) = await here.undelivered("one", 10, 0.05)
-    await here.shelve("judged", [Snapshot("judged", told_.number, b"{}", told_.content)], 10)
+    (event,) = await here.undelivered("one", 10, 0.05)
+    await here.shelve("judged", [Snapshot("judged", event.number, b"{}", event.content)], 10)
     await here.put([post("dead", user=user, wrong=1), post("queued", "m1:hello", user={"id": user_hash})])
     dead, *_ = await here.waiting(1, 0.05)
     await here.set_aside(dead, "no post")
@@ -349,13 +349,13 @@ async def test_a_deletion_leaves_no_name_behind(place: Place, live_redis: str) -
     here = place.conversations
     alarm = json.dumps({"id": "a", "shown": ["private", "c2"]}).encode()
     await here.tell(ALARM, "", alarm)
-    (told_, *_) = await here.undelivered("one", 10, 0.05)
-    await here.shelve("alarms", [Snapshot("a", told_.number, alarm, b"")], 10)
-    await here.bury("two", told_, "refused")
+    (event, *_) = await here.undelivered("one", 10, 0.05)
+    await here.shelve("alarms", [Snapshot("a", event.number, alarm, b"")], 10)
+    await here.bury("two", event, "refused")
     await add(place, post("private", "m1:hello"))
     await here.forget("private")
     assert [json.loads(head)["shown"] for head in await here.shelf("alarms")] == [["c2"]]
-    for output in ("one", "two"):  # the last to be told is that it was deleted
+    for output in ("one", "two"):  # the last event is its deletion
         if found := await here.undelivered(output, 100, 0.01):
             assert {one.kind for one in found} == {DELETED}
             await here.delivered(output, found)
@@ -455,7 +455,7 @@ async def everything(place: Place, url: str) -> bytes:
 
 async def test_what_is_older_than_the_retention_goes(place: Place) -> None:
     here = place.conversations
-    (one,) = await told(place, "a")
+    (one,) = await judged_events(place, "a")
     await here.shelve("judged", [Snapshot("a", one.number, b"a", b"all")], 10)
     await here.bury("one", one, "refused")
     long_ago, soon = (1.0, 4e9)
@@ -488,8 +488,8 @@ async def test_an_entry_read_before_a_deletion_does_not_bring_the_conversation_b
 
 async def test_events_that_nobody_took_wait(place: Place) -> None:
     await place.conversations.tell(JUDGED, "c1", b"1")
-    (told,) = await place.conversations.undelivered("one", 10, 0.01)
-    await place.conversations.bury("one", told, "refused")
+    (event,) = await place.conversations.undelivered("one", 10, 0.01)
+    await place.conversations.bury("one", event, "refused")
     level = await place.conversations.level()
     assert (level.undelivered, level.dead_letters) == (1, 1)  # for `two`
     assert await events(place, "two") == [(JUDGED, "c1")]
@@ -549,7 +549,7 @@ async def test_no_more_is_spent_than_there_is(place: Place) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "reason"),
     [
         (b"no json", "Invalid JSON"),
         (b'{"messages": []}', "conversation"),
@@ -558,8 +558,8 @@ async def test_no_more_is_spent_than_there_is(place: Place) -> None:
         (b'{"conversation": "c", "user": {"id": "secret"}}', "CRS_EVAL_LIVE_USER_KEY"),
     ],
 )
-def test_what_is_no_post_is_told_without_its_text(content: bytes, told: str) -> None:
-    with pytest.raises(UnreadableError, match=told) as caught:
+def test_what_is_no_post_is_told_without_its_text(content: bytes, reason: str) -> None:
+    with pytest.raises(UnreadableError, match=reason) as caught:
         sent(Entry("1", content), IDLE)
     assert "secret" not in str(caught.value)
 
@@ -577,7 +577,7 @@ def test_a_whole_log_in_a_line_is_a_conversation_that_is_over() -> None:
     assert not sent(Entry("7", json.dumps({**line, "complete": False}).encode()), IDLE).complete
 
 
-async def told(place: Place, *names: str) -> list[OutboxEvent]:
+async def judged_events(place: Place, *names: str) -> list[OutboxEvent]:
     """Judge conversations and return the events, not yet delivered."""
     await add(place, *(post(name, "m1:hello", complete=True) for name in names))
     await place.later(6)
@@ -587,7 +587,7 @@ async def told(place: Place, *names: str) -> list[OutboxEvent]:
 
 
 async def test_a_shelf_holds_the_newest_and_forgets(place: Place) -> None:
-    events_ = await told(place, "a", "b", "c")
+    events_ = await judged_events(place, "a", "b", "c")
     rows = [Snapshot(one.conversation, one.number, one.conversation.encode(), b"all") for one in events_]
     here = place.conversations
     await here.shelve("judged", rows, 10)
@@ -603,7 +603,7 @@ async def test_a_shelf_holds_the_newest_and_forgets(place: Place) -> None:
 async def test_a_shelf_that_is_full_drops_the_oldest(place: Place) -> None:
     heads = []
     for name in ("a", "b", "c"):
-        (one,) = await told(place, name)
+        (one,) = await judged_events(place, name)
         await place.conversations.shelve("judged", [Snapshot(name, one.number, name.encode(), b"")], 2)
         await place.conversations.delivered("one", [one])
         heads.append(await place.conversations.shelf("judged"))

@@ -65,9 +65,9 @@ def test_conversations_of_a_file_are_judged_on_a_base_install(tmp_path: Path) ->
     chat = tmp_path / "chat.ndjson"
     chat.write_text(line("c1", 1) + line("c1", 2, "Try Paper Lanterns.") + line("c2", 1) + "no json\n")
     process = command(tmp_path, "--follow", "chat.ndjson", "--once", "--out", "out.ndjson")
-    _, told = process.communicate(timeout=PATIENCE)
+    _, notes = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2  # a line could not be read
-    assert b'"line":4' in told.replace(b" ", b"")
+    assert b'"line":4' in notes.replace(b" ", b"")
     found = {one["conversation"]: one for one in results(tmp_path / "out.ndjson")}
     assert sorted(found) == ["c1", "c2"]
     assert (found["c1"]["messages"], found["c1"]["replies"], found["c1"]["system"]) == (2, 1, "shop")
@@ -130,18 +130,18 @@ def test_older_conversations_are_judged_while_others_go_on(tmp_path: Path, live_
 
 def test_standard_input_is_judged_to_its_end_with_its_text_where_asked(tmp_path: Path) -> None:
     process = command(tmp_path, "--follow", "-", "--keep-text")
-    out, told = process.communicate(
+    out, notes = process.communicate(
         (line("c1", 1) + line("c1", 2, "Try Paper Lanterns.")).encode(), timeout=PATIENCE
     )
-    assert process.returncode == 0, told
+    assert process.returncode == 0, notes
     (found,) = [json.loads(text)["event"] for text in out.splitlines()]
     assert [message["content"] for message in found["log"]["messages"]][1] == "Try Paper Lanterns."
     assert found["verdicts"][0]["rationale"]
-    assert b"Lanterns" not in told
+    assert b"Lanterns" not in notes
 
 
 def test_what_cannot_start_says_what_to_change(tmp_path: Path) -> None:
-    for words, told in (
+    for words, message in (
         (("--follow", "nowhere.ndjson"), "nowhere.ndjson: cannot be read"),
         (("--follow", "-", "--factors", "coherense"), "CRS_EVAL_LIVE_FACTORS"),
         (("--follow", "-", "--idle", "soon"), "is no span of time"),
@@ -151,7 +151,7 @@ def test_what_cannot_start_says_what_to_change(tmp_path: Path) -> None:
     ):
         done = forked.run(forked.COMMAND_LINE, ["live", *words], tmp_path, environment())
         assert done.returncode == 2
-        assert told in done.stderr
+        assert message in done.stderr
     process = command(tmp_path, "--follow", "-", "--database", "postgresql://x/y")
     _, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2

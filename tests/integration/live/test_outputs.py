@@ -22,8 +22,8 @@ from tests.patience import PATIENCE
 NAME = "results"
 
 
-def told(number: int, conversation: str, kind: str = JUDGED, **event: Any) -> OutboxEvent:
-    content = json.dumps({"conversation": conversation, **event}).encode()
+def event(number: int, conversation: str, kind: str = JUDGED, **fields: Any) -> OutboxEvent:
+    content = json.dumps({"conversation": conversation, **fields}).encode()
     return OutboxEvent(str(number), number << 20, kind, conversation, content)
 
 
@@ -38,7 +38,7 @@ def read(file: Path) -> list[Any]:
 async def test_a_deletion_leaves_one_line_that_tells_of_it(tmp_path: Path) -> None:
     lines = Lines(tmp_path / "out.ndjson")
     await lines.prepare()
-    await lines.take([told(1, "c1"), told(2, "c2"), alarm(3, "c1", "c2"), told(4, "c1", DELETED)])
+    await lines.take([event(1, "c1"), event(2, "c2"), alarm(3, "c1", "c2"), event(4, "c1", DELETED)])
     await lines.aclose()
     found = read(tmp_path / "out.ndjson")
     assert [one.get("conversation") for one in found] == ["c2", None, "c1"]
@@ -50,10 +50,10 @@ async def test_lines_older_than_the_retention_go(tmp_path: Path) -> None:
     old, young = ((now - timedelta(days=days)).isoformat() for days in (9, 1))
     lines = Lines(tmp_path / "out.ndjson")
     await lines.prepare()
-    await lines.take([told(1, "c1", judged_at=old), told(2, "c2", judged_at=young), alarm(3, at=old)])
-    await lines.take([told(4, "c3", DELETED, at=old)])
+    await lines.take([event(1, "c1", judged_at=old), event(2, "c2", judged_at=young), alarm(3, at=old)])
+    await lines.take([event(4, "c3", DELETED, at=old)])
     await lines.expire((now - timedelta(days=7)).timestamp())
-    await lines.take([told(5, "c4", judged_at=young)])
+    await lines.take([event(5, "c4", judged_at=young)])
     await lines.aclose()
     assert [one["conversation"] for one in read(tmp_path / "out.ndjson")] == ["c2", "c4"]
 
@@ -68,7 +68,7 @@ async def client(live_redis: str) -> AsyncIterator[Any]:
 async def test_the_judgements_of_a_user_are_found(tmp_path: Path) -> None:
     lines = Lines(tmp_path / "out.ndjson")
     await lines.prepare()
-    await lines.take([told(1, "c1", user_hash="user-1"), told(2, "c2", user_hash="user-2"), alarm(3, "c1")])
+    await lines.take([event(1, "c1", user_hash="user-1"), event(2, "c2", user_hash="user-2"), alarm(3, "c1")])
     assert [one["conversation"] for one in await lines.find("user-1")] == ["c1"]
     await lines.aclose()
 

@@ -49,7 +49,7 @@ class Receiver(LoopbackServer):
         return Handler
 
 
-def told(number: int) -> OutboxEvent:
+def event(number: int) -> OutboxEvent:
     return OutboxEvent(str(number), number, JUDGED, "c1", json.dumps({"conversation": "c1"}).encode())
 
 
@@ -83,7 +83,7 @@ async def webhook(address: str, clock: Callable[[], float] = lambda: 1_800_000_0
 async def test_an_event_is_signed(receiving: Callable[..., Receiver]) -> None:
     receiver = receiving(204)
     output = await webhook(receiver.url)
-    await output.take([told(7)])
+    await output.take([event(7)])
     await output.aclose()
     ((headers, body),) = receiver.came
     assert verified(headers, body)
@@ -101,8 +101,8 @@ async def test_an_event_that_is_not_taken_is_sent_again_under_its_id(
     output = await webhook(receiver.url)
     for _ in range(2):
         with pytest.raises(OutputDown):
-            await output.take([told(1), told(2)])
-    await output.take([told(1), told(2)])
+            await output.take([event(1), event(2)])
+    await output.take([event(1), event(2)])
     await output.aclose()
     assert [headers["webhook-id"] for headers, _ in receiver.came] == ["msg_1", "msg_2", "msg_2", "msg_2"]
     assert all(verified(*one) for one in receiver.came)
@@ -111,22 +111,22 @@ async def test_an_event_that_is_not_taken_is_sent_again_under_its_id(
 async def test_an_event_that_is_refused_or_too_old_is_given_up(receiving: Callable[..., Receiver]) -> None:
     output = await webhook(receiving(400).url)
     with pytest.raises(OutputRefused, match="answered 400"):
-        await output.take([told(1)])
+        await output.take([event(1)])
     await output.aclose()
     now = [0.0]
     output = await webhook(receiving(500).url, lambda: now[0])
     with pytest.raises(OutputDown):
-        await output.take([told(1)])
+        await output.take([event(1)])
     now[0] = 61.0
     with pytest.raises(OutputRefused, match="answered 500"):
-        await output.take([told(1)])
+        await output.take([event(1)])
     await output.aclose()
 
 
 async def test_a_redirect_is_not_followed(receiving: Callable[..., Receiver]) -> None:
     output = await webhook(receiving(302).url)
     with pytest.raises(OutputRefused):
-        await output.take([told(1)])
+        await output.take([event(1)])
     await output.aclose()
 
 
@@ -145,7 +145,7 @@ async def test_an_answer_without_an_end_is_not_read() -> None:
     with LoopbackServer(Endless) as server:
         output = await webhook(server.url)
         async with asyncio.timeout(PATIENCE):
-            await output.take([told(1)])
+            await output.take([event(1)])
         await output.aclose()
 
 
@@ -161,26 +161,26 @@ def test_an_address_that_is_there_twice_is_refused() -> None:
 async def test_a_receiver_that_is_away_is_down() -> None:
     output = await webhook("http://127.0.0.1:9/")
     with pytest.raises(OutputDown):
-        await output.take([told(1)])
+        await output.take([event(1)])
     await output.aclose()
 
 
 async def alarmed(receiver: Receiver, name: str) -> tuple[Any, Any]:
     """Return what a receiver gets for an alarm and a recovery; results are not for it."""
     at = "2026-01-01T10:00:00+00:00"
-    event: dict[str, Any] = {
+    alarmed: dict[str, Any] = {
         "at": at,
         "system": "shop <a>",
         "factor": "coherence",
         "fault": None,
         "change": "drop",
     }
-    event |= {"expected": 0.7, "margin": 0.02, "mean": 0.5, "conversations": 120, "shown": ["c1", "c2"]}
-    alarm = json.dumps(event).encode()
+    alarmed |= {"expected": 0.7, "margin": 0.02, "mean": 0.5, "conversations": 120, "shown": ["c1", "c2"]}
+    alarm = json.dumps(alarmed).encode()
     _, output = build_outputs(Settings.from_environment({"CRS_EVAL_LIVE_ALERTS": f"{name}={receiver.url}"}))
     await output.prepare()
     await output.take(
-        [told(1), OutboxEvent("2", 2, ALARM, "", alarm), OutboxEvent("3", 3, RECOVERED, "", alarm)]
+        [event(1), OutboxEvent("2", 2, ALARM, "", alarm), OutboxEvent("3", 3, RECOVERED, "", alarm)]
     )
     await output.aclose()
     first, second = (json.loads(body) for _, body in receiver.came)

@@ -63,7 +63,7 @@ def test_anthropic_blocks_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "told"),
+    ("message", "expected"),
     [
         ({"content": "", "recommendations": ["A"], "parts": [{"type": "items", "items": ["B"]}]}, "differ"),
         ({"content": "x", "parts": [{"type": "text", "text": "y"}]}, "differ"),
@@ -78,8 +78,8 @@ def test_anthropic_blocks_are_read() -> None:
         ({"content": "x", "replies": 3}, "replies"),
     ],
 )
-def test_what_cannot_be_meant_is_an_error(message: dict[str, Any], told: str) -> None:
-    with pytest.raises(ValidationError, match=told):
+def test_what_cannot_be_meant_is_an_error(message: dict[str, Any], expected: str) -> None:
+    with pytest.raises(ValidationError, match=expected):
         read({"role": "assistant", **message})
 
 
@@ -141,7 +141,7 @@ def test_page_and_service_drop_the_same_fields() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "expected"),
     [
         ("It costs 109 euros", "It costs 109 euros"),
         (
@@ -152,6 +152,6 @@ def test_page_and_service_drop_the_same_fields() -> None:
         ([{"title": "Kärr"}], '[{"title": "Kärr"}]'),
     ],
 )
-def test_what_a_tool_answers_is_read_in_every_form(content: Any, told: str) -> None:
+def test_what_a_tool_answers_is_read_in_every_form(content: Any, expected: str) -> None:
     read = as_contract({"role": "tool", "tool_call_id": "c1", "content": content})
-    assert read["parts"] == [{"type": "tool_result", "call": "c1", "content": told}]
+    assert read["parts"] == [{"type": "tool_result", "call": "c1", "content": expected}]

@@ -52,7 +52,7 @@ async def test_lines_come_out_the_same_however_they_are_cut(size: int) -> None:
     assert await split(chunks) == [b"first", b"", b"exactly 10", None, b"last"]
 
 
-async def test_a_line_that_is_too_long_at_the_end_is_told() -> None:
+async def test_a_line_that_is_too_long_at_the_end_is_refused() -> None:
     assert await split([b"ok\n", b"x" * 8, b"x" * 8]) == [b"ok", None]
 
 
@@ -114,9 +114,9 @@ def test_each_list_names_its_first_wrong_entry(name: str) -> None:
 @pytest.mark.parametrize(
     ("slug", "fix"), [("x", "send a string of the form ^custom(-[a-z]+)+$"), ("custom-tact", None)]
 )
-def test_a_pattern_is_told_with_its_own_form(slug: str, fix: str | None) -> None:
+def test_a_pattern_is_reported_with_its_own_form(slug: str, fix: str | None) -> None:
     body = {"slug": slug}
     with pytest.raises(InvalidRequest) as caught:
         checked(Rubric, body)
-    told = {error.pointer: error.fix for error in caught.value.errors}
-    assert told.get("/slug") == fix
+    fixes = {error.pointer: error.fix for error in caught.value.errors}
+    assert fixes.get("/slug") == fix

@@ -54,7 +54,7 @@ def pairs(first: int, last: int) -> Codes:
     return np.concatenate([np.arange(first, last), np.arange(first, last)])
 
 
-def test_conversations_told_twice_count_once() -> None:
+def test_conversations_given_twice_count_once() -> None:
     people, judge = world(200, seed=4)
     once = Sample.of(people[:40], judge[:40], judge[40:])
     clusters = Clusters(pairs(0, 40), pairs(40, 200), twice(judge[40:]))

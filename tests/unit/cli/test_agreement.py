@@ -49,7 +49,7 @@ def ratings(
     ]  # fmt: skip
 
 
-def told(
+def lines_of(
     given: list[dict[str, Any]], scales: dict[str, tuple[float, float]] | None = None, **options: Any
 ) -> list[str]:
     values = TypeAdapter(list[Rating]).validate_python(given)
@@ -61,7 +61,7 @@ UP = [0, 1, 1, 2, 2, 3, 3, 3, 4, 4, 4, 2]
 
 
 def test_a_person_reads_who_rated_and_how_far_they_agree() -> None:
-    lines = told(ratings("overall", [float(x) for x in UP], [x + 0.0 for x in UP], [x / 2 for x in UP]))
+    lines = lines_of(ratings("overall", [float(x) for x in UP], [x + 0.0 for x in UP], [x / 2 for x in UP]))
     assert lines[0] == "12 conversations, rated by 2 people and 1 judge (builtin)."
     assert lines[1].startswith(
         "overall: builtin agrees closely with people (spearman 1.00, 95 % interval 1.00 to 1.00"
@@ -77,7 +77,7 @@ def test_ten_lines_at_most_the_overall_first() -> None:
         for one in ratings(f, [float(x) for x in UP], [4.0 - x if f == "novelty" else x for x in UP])
     ]
     given += ratings("flat", [1.0] * 12, [2.0] * 12)
-    lines = told(given, {"coherence": (0, 100)})
+    lines = lines_of(given, {"coherence": (0, 100)})
     assert len(lines) <= MOST_LINES
     assert lines[1].startswith("overall:")
     assert "2 more are weaker, down to -1.00 on novelty." in lines
@@ -98,7 +98,7 @@ def test_ten_lines_at_most_the_overall_first() -> None:
 def test_it_warns_where_scales_differ(
     judge: list[float], people: list[float], scale: tuple[float, float] | None, differ: bool
 ) -> None:
-    lines = told(ratings("overall", judge, people), {"overall": scale} if scale else {})
+    lines = lines_of(ratings("overall", judge, people), {"overall": scale} if scale else {})
     warnings = [line for line in lines if line.startswith("Warning: scales differ on overall (judge ")]
     assert bool(warnings) is differ
 

@@ -47,7 +47,7 @@ def test_without_a_file_there_are_defaults(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("[gate]\nminimun_n = 3", r"did you mean minimum_n"),
         ('[[gate.rules]]\nfactor = "x"', r"either `mean`, or `share`"),
@@ -63,10 +63,10 @@ def test_without_a_file_there_are_defaults(tmp_path: Path, monkeypatch: pytest.M
         ("[gate]\nregression = 0.3", r"gate\.regression: .* a table, as in \[gate\.regression\]"),
     ],
 )
-def test_mistakes_are_named(tmp_path: Path, text: str, told: str) -> None:
+def test_mistakes_are_named(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "rules.toml"
     path.write_text(text)
-    with pytest.raises(CommandError, match=told):
+    with pytest.raises(CommandError, match=message):
         load_configuration(path)
 
 

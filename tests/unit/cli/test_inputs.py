@@ -36,10 +36,10 @@ def test_every_place_without_a_log_is_named(tmp_path: Path) -> None:
     file.write_text(
         "\n".join([good, "{broken", '"text"', '{"message": 1}', json.dumps({"id": "good", **LOG})])
     )
-    with pytest.raises(CommandError) as told:
+    with pytest.raises(CommandError) as error:
         read_logs([str(file)])
     for number, reason in ((2, "not JSON"), (3, "not a JSON object"), (4, "no log"), (5, "its id 'good'")):
-        assert f"{file}:{number}: {reason}" in str(told.value)
+        assert f"{file}:{number}: {reason}" in str(error.value)
     sources, faults = read_logs([str(file)], skip_unreadable=True)
     assert len(sources) == 1
     assert len(faults) == 4
@@ -51,16 +51,16 @@ def test_one_bad_byte_loses_the_entry_it_stands_in_alone(tmp_path: Path) -> None
     for name, content in (("l.jsonl", b"\n".join(lines)), ("a.json", b"[" + b",\n".join(lines) + b"]")):
         file = tmp_path / name
         file.write_bytes(content)
-        with pytest.raises(CommandError, match=r"not UTF-8 at") as told:
+        with pytest.raises(CommandError, match=r"not UTF-8 at") as error:
             read_logs([str(file)])
-        assert "\n" not in str(told.value).partition("\nFix them")[0]
+        assert "\n" not in str(error.value).partition("\nFix them")[0]
         sources, faults = read_logs([str(file)], skip_unreadable=True)
         assert [source.conversation for source in sources] == ["a", "c"]
         assert len(faults) == 1
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (r'"Hi \ud83d"', "/messages/0/content: half a surrogate pair at character 3"),
         ("NaN", "/messages/0/content: nan is no number"),
@@ -70,13 +70,13 @@ def test_one_bad_byte_loses_the_entry_it_stands_in_alone(tmp_path: Path) -> None
         ("[" * 100_000, "not JSON: it is nested too deeply"),
     ],
 )
-def test_what_json_cannot_carry_is_named(tmp_path: Path, content: str, told: str) -> None:
+def test_what_json_cannot_carry_is_named(tmp_path: Path, content: str, message: str) -> None:
     file = tmp_path / "logs.jsonl"
     bad = f'{{"messages": [{{"role": "user", "content": {content}}}]}}'
     file.write_text(f"{json.dumps(LOG)}\n{bad}\n")
     with pytest.raises(CommandError) as error:
         read_logs([str(file)])
-    assert f"{file}:2: {told}" in str(error.value)
+    assert f"{file}:2: {message}" in str(error.value)
     assert len(read_logs([str(file)], skip_unreadable=True)[0]) == 1
 
 
@@ -120,20 +120,20 @@ def test_standard_input_may_be_gzip(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (gzip.compress(LINES)[:-20], "gzip that is cut short"),
         (b"\x1f\x8b" + bytes(40), "damaged gzip"),
         (gzip.compress(LINES)[:-8] + bytes(8), "damaged gzip: CRC"),
     ],
 )
-def test_gzip_that_cannot_be_read_is_named_in_a_line(tmp_path: Path, content: bytes, told: str) -> None:
+def test_gzip_that_cannot_be_read_is_named_in_a_line(tmp_path: Path, content: bytes, message: str) -> None:
     bad, good = _put(tmp_path / "bad.jsonl.gz", content), _put(tmp_path / "good.jsonl", LINES)
-    with pytest.raises(FileError, match=told):
+    with pytest.raises(FileError, match=message):
         read_content(bad)
     with pytest.raises(CommandError) as error:
         read_logs([str(bad), str(good)])
-    assert f"{bad}: {told}" in str(error.value)
+    assert f"{bad}: {message}" in str(error.value)
     sources, faults = read_logs([str(bad), str(good)], skip_unreadable=True)
     assert (len(sources), len(faults)) == (1000, 1)
 
@@ -145,11 +145,11 @@ def test_every_file_of_a_folder_is_read_and_a_log_without_an_id_is_called_by_its
     for name in ("chats.txt", "old/chats.txt"):
         (tmp_path / name).write_text("User: A coat?\nBot: The Lund.\n---\nUser: Boots?\nBot: The Alta.\n")
     (tmp_path / "more.jsonl").write_text(f"{json.dumps(LOG)}\n{json.dumps({'id': 'x', **LOG})}\n")
-    told: list[str] = []
-    names = [source.conversation for source in read_logs([str(tmp_path)], told=told)[0]]
+    notes: list[str] = []
+    names = [source.conversation for source in read_logs([str(tmp_path)], notes=notes)[0]]
     old = tmp_path / "old" / "chats.txt"
     assert names == ["chats.txt:1", "chats.txt:4", "more.jsonl:1", "x", f"{old}:1", f"{old}:4"]
-    assert len(told) == 2
+    assert len(notes) == 2
 
 
 def test_results_in_place_of_logs_are_named(tmp_path: Path) -> None:
@@ -161,6 +161,6 @@ def test_results_in_place_of_logs_are_named(tmp_path: Path) -> None:
 
 def test_a_file_without_any_log_is_refused_in_few_words(tmp_path: Path) -> None:
     (tmp_path / "other.jsonl").write_text('{"a": 1}\n' * 5)
-    with pytest.raises(CommandError, match="No conversation was read") as told:
+    with pytest.raises(CommandError, match="No conversation was read") as error:
         read_logs([str(tmp_path / "other.jsonl")])
-    assert len(str(told.value).splitlines()) <= 5
+    assert len(str(error.value).splitlines()) <= 5

@@ -66,10 +66,10 @@ def test_a_report_is_one_file_whose_data_nothing_can_leave(tmp_path: Path, recor
     assert page.endswith(after)
     data = page.removeprefix(before).removesuffix(after)
     assert not re.search("[<>&\u2028\u2029]", data)
-    told = json.loads(data)
-    assert [one["conversation"] for one in told] == ["fine", EVIL, "lost"]
-    assert told[1]["answer"] == records[1].answer
-    assert told[2]["failure"] == records[2].failure
+    exported = json.loads(data)
+    assert [one["conversation"] for one in exported] == ["fine", EVIL, "lost"]
+    assert exported[1]["answer"] == records[1].answer
+    assert exported[2]["failure"] == records[2].failure
 
 
 def test_other_formats(tmp_path: Path, records: list[Record]) -> None:
@@ -113,8 +113,8 @@ def test_a_debates_own_score_is_exported(tmp_path: Path, debates: list[Record]) 
         for row in csv.DictReader(io.StringIO((tmp_path / "r.csv").read_text()))
         if row["factor"] == "overall"
     ]
-    told = [(row["conversation"], row["status"], row["score"], row["max"], row["judge"]) for row in rows]
-    assert told == [("held", "scored", "71.25", "100", "builtin"), ("lost", "failed", "", "100", "")]
+    cells = [(row["conversation"], row["status"], row["score"], row["max"], row["judge"]) for row in rows]
+    assert cells == [("held", "scored", "71.25", "100", "builtin"), ("lost", "failed", "", "100", "")]
     assert rows[1]["reason"] == "upstream-failed: 3 of 4 roles"
     write_results(tmp_path / "r.md", debates)
     text = (tmp_path / "r.md").read_text()
@@ -153,8 +153,8 @@ def test_a_digest_knows_content_and_not_order() -> None:
 
 
 def test_failures_are_asked_for_again() -> None:
-    assert record("a", {"coherence": 3, "novelty": None}).settled
-    assert not record("a", {"coherence": "timeout"}).settled
+    assert record("a", {"coherence": 3, "novelty": None}).complete
+    assert not record("a", {"coherence": "timeout"}).complete
 
 
 def test_markdown_calls_nobody_and_opens_nothing() -> None:

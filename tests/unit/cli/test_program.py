@@ -47,7 +47,7 @@ def _usage() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "code", "told"),
+    ("command", "code", "message"),
     [
         (_defect, 4, "a defect of crs-eval: RecursionError in inputs.py, line "),
         (_no_file, 2, "Is a directory"),
@@ -58,7 +58,7 @@ def _usage() -> None:
 def test_every_end_is_one_line_and_a_code(
     command: "typer.models.CommandFunctionType",
     code: int,
-    told: str,
+    message: str,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -67,7 +67,7 @@ def test_every_end_is_one_line_and_a_code(
     monkeypatch.setattr(sys, "argv", ["crs-eval"])
     assert main(commands) == code
     error = capsys.readouterr().err
-    assert told in error
+    assert message in error
     assert error.count("\n") == 1
     assert SECRET not in error
 
@@ -174,9 +174,9 @@ def test_a_command_without_its_extra_says_what_to_install(
     monkeypatch.setattr("service.cli.exits.find_spec", lambda name: None if name == package else "found")
     Path("users.jsonl").write_text(json.dumps({"id": "u", "ground_truth": ["Heat"], "messages": []}))
     write_records(Path("results.jsonl"), [record("c", {"coherence": 1})])
-    with pytest.raises(CommandError) as told:
+    with pytest.raises(CommandError) as error:
         CliRunner().invoke(app, command.split(), catch_exceptions=False)
     assert (
-        str(told.value) == f"The package {package} is missing. Install it: pip install 'crs-eval[{extra}]'."
+        str(error.value) == f"The package {package} is missing. Install it: pip install 'crs-eval[{extra}]'."
     )
     assert not Path("run").exists()

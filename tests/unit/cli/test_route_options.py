@@ -9,14 +9,14 @@ from tests.forked import crs_eval
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (("--factors", "novelty"), "needs --crs"),
         (("--set", "max_rounds=60"), "50"),
         (("--set", "items_on_screen=3"), "no setting of scripted 'items_on_screen'"),
     ],
 )
-def test_wrong_options_are_told(options: tuple[str, ...], told: str, tmp_path: Path) -> None:
+def test_wrong_options_are_told(options: tuple[str, ...], message: str, tmp_path: Path) -> None:
     user = {
         "id": "a",
         "user": {"persona": "trust"},
@@ -25,4 +25,4 @@ def test_wrong_options_are_told(options: tuple[str, ...], told: str, tmp_path: P
     (tmp_path / "logs.jsonl").write_text(json.dumps(user))
     done = crs_eval("simulate", "logs.jsonl", *options, cwd=tmp_path)
     said = " ".join(done.stderr.split())
-    assert (done.returncode, told in said) == (2, True), said
+    assert (done.returncode, message in said) == (2, True), said

@@ -61,9 +61,9 @@ def test_the_overall_score_is_explained_by_its_parts_and_the_limit_that_decided(
     assert one.answer is not None
     scores = overall.scores_with({"coherence": 3, "effectiveness": 3}, counts)
     one.answer["summaries"] = [{"overall": overall.model_for(scores)(scores)}]
-    told = explained_overall(one)
-    assert told is not None
-    assert why in told
+    explanation = explained_overall(one)
+    assert explanation is not None
+    assert why in explanation
 
 
 def test_an_overall_score_by_another_model_is_not_explained() -> None:

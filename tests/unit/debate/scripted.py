@@ -1,4 +1,4 @@
-"""Verdicts, logs and debaters made up for tests; a scripted debater says what it is told."""
+"""Verdicts, logs and debaters made up for tests; a scripted debater follows its script."""
 
 from collections.abc import Mapping, Sequence
 
@@ -80,10 +80,10 @@ def seats_of(roles: Sequence[DebateRole], *scripts: Sequence[int | None]) -> lis
     return [Participant(role, Scripted(script)) for role, script in zip(roles, scripts, strict=True)]
 
 
-async def settle(
+async def finish(
     subject: DebateSubject, participants: Sequence[Participant], terms: Terms, call: Call
 ) -> Debate:
-    """Hold a debate and give its end alone. Raises what `run_debate` raises."""
+    """Run a debate and return its result. Raises the errors of `run_debate`."""
     *_, end = [step async for step in run_debate(subject, participants, terms, call)]
     assert isinstance(end, Debate)
     return end

@@ -19,11 +19,11 @@ from service.debate.statement import (
 from service.domain.completion import Call
 from service.scoring.overall import overall_of
 from tests.factories import instance, known
-from tests.unit.debate.scripted import ROLES, matter_of, settle
+from tests.unit.debate.scripted import ROLES, finish, matter_of
 
 
 async def debate(roles: Sequence[DebateRole], subject: DebateSubject, rounds: int = 4) -> Debate:
-    return await settle(
+    return await finish(
         subject, [Participant(r, EmbeddedDebater()) for r in roles], Terms(max_rounds=rounds), Call()
     )
 

@@ -12,7 +12,7 @@ from service.domain.completion import Call, Completion, LLMRequest, Usage
 from service.domain.verdict import JudgeName
 from service.llm.failures import Answer, RateLimited, Refused
 from tests.factories import Scripted, instance, known
-from tests.unit.debate.scripted import ROLES, matter_of, settle
+from tests.unit.debate.scripted import ROLES, finish, matter_of
 
 GOOD = '{"statement": "It listens.", "score": 64}'
 
@@ -84,7 +84,7 @@ async def test_a_debate_of_models_asks_each_role_with_what_it_asked_before() -> 
     participants = [
         Participant(role, debater(provider)) for role, provider in zip(ROLES, providers, strict=True)
     ]
-    debate = await settle(matter_of(), participants, Terms(), Call())
+    debate = await finish(matter_of(), participants, Terms(), Call())
     assert debate.overall == 15
     assert debate.usage == Usage(16 * 107, 16 * 20, 16 * 60)
     for provider in providers:

@@ -28,10 +28,10 @@ from tests.unit.debate.scripted import (
     ROLES,
     Scripted,
     failed,
+    finish,
     log,
     matter_of,
     seats_of,
-    settle,
     verdict,
 )
 
@@ -71,7 +71,7 @@ COURSES = {
 
 @pytest.mark.parametrize("course", COURSES.values(), ids=COURSES.keys())
 async def test_a_debate_goes_as_the_protocol_says(course: Course) -> None:
-    debate = await settle(matter_of(), seats_of(ROLES, *course.scripts), Terms(), Call())
+    debate = await finish(matter_of(), seats_of(ROLES, *course.scripts), Terms(), Call())
     assert len(debate.rounds) == course.rounds
     assert debate.overall == pytest.approx(course.overall)
     assert debate.converged is course.converged
@@ -81,10 +81,10 @@ async def test_a_debate_goes_as_the_protocol_says(course: Course) -> None:
 
 
 async def test_three_custom_roles_need_all_three() -> None:
-    debate = await settle(matter_of(), seats_of(ROLES[:3], [50], [50], [50]), Terms(), Call())
+    debate = await finish(matter_of(), seats_of(ROLES[:3], [50], [50], [50]), Terms(), Call())
     assert debate.roles_counted == 3
     with pytest.raises(UpstreamFailed, match=f"{ROLES[2].slug}: refused") as failure:
-        await settle(matter_of(), seats_of(ROLES[:3], [50], [50], [None]), Terms(max_rounds=1), Call())
+        await finish(matter_of(), seats_of(ROLES[:3], [50], [50], [None]), Terms(max_rounds=1), Call())
     assert failure.value.retryable
 
 
@@ -92,7 +92,7 @@ async def test_three_custom_roles_need_all_three() -> None:
 async def test_a_debate_has_three_to_eight_roles(count: int) -> None:
     participants = [Participant(ROLES[0], Scripted([50]))] * count
     with pytest.raises(InvalidRequest):
-        await settle(matter_of(), participants, Terms(), Call())
+        await finish(matter_of(), participants, Terms(), Call())
 
 
 async def test_five_roles_agree_in_the_main_only_from_four_on() -> None:
@@ -132,7 +132,7 @@ async def test_a_model_that_scored_and_debates_is_warned_of() -> None:
     participants = [
         Participant(role, Scripted([50] * 4, name)) for role, name in zip(ROLES, names, strict=True)
     ]
-    debate = await settle(subject, participants, Terms(), Call())
+    debate = await finish(subject, participants, Terms(), Call())
     assert [w.code for w in debate.warnings] == ["same_model_scored_and_debated"]
     assert debate.warnings[0].detail.startswith("openai:fast ")
 
@@ -140,7 +140,7 @@ async def test_a_model_that_scored_and_debates_is_warned_of() -> None:
 async def test_a_budget_spent_by_the_scoring_ends_before_any_call() -> None:
     participants = seats_of(ROLES, [50], [50], [50], [50])
     with pytest.raises(BudgetExceeded) as caught:
-        await settle(matter_of(), participants, Terms(budget=Budget(tokens=99), spent=Usage(90, 10)), Call())
+        await finish(matter_of(), participants, Terms(budget=Budget(tokens=99), spent=Usage(90, 10)), Call())
     assert caught.value.partial == {"rounds": (), "usage": Usage(90, 10)}
     assert all(not participant.debater.floors for participant in participants)  # type: ignore[attr-defined]
 
@@ -148,7 +148,7 @@ async def test_a_budget_spent_by_the_scoring_ends_before_any_call() -> None:
 async def test_a_round_that_cannot_fit_is_not_begun() -> None:
     participants = seats_of(ROLES, [10] * 4, [20] * 4, [30] * 4, [40] * 4)
     with pytest.raises(BudgetExceeded) as caught:
-        await settle(matter_of(), participants, Terms(budget=Budget(tokens=1279)), Call())
+        await finish(matter_of(), participants, Terms(budget=Budget(tokens=1279)), Call())
     rounds = instance(tuple, caught.value.partial["rounds"])
     assert len(rounds) == 2
     assert caught.value.partial["usage"] == Usage(800, 80)
@@ -160,7 +160,7 @@ async def test_a_budget_exceeded_within_a_round_stops_the_others() -> None:
         *(Participant(role, Endless()) for role in ROLES[1:]),
     ]
     with pytest.raises(BudgetExceeded) as caught:
-        await settle(matter_of(), participants, Terms(budget=Budget(tokens=100)), Call())
+        await finish(matter_of(), participants, Terms(budget=Budget(tokens=100)), Call())
     assert all(instance(Endless, participant.debater).stopped for participant in participants[1:])
     rounds = instance(tuple, caught.value.partial["rounds"])
     assert dict(rounds[0].scores) == {ROLES[0].slug: 50}
@@ -171,13 +171,13 @@ async def test_a_budget_exceeded_within_a_round_stops_the_others() -> None:
 async def test_a_budget_in_cost_needs_prices_and_holds() -> None:
     terms = Terms(budget=Budget(cost=0.05))
     with pytest.raises(InvalidRequest) as unpriced:
-        await settle(matter_of(), seats_of(ROLES, [50], [50], [50], [50]), terms, Call())
+        await finish(matter_of(), seats_of(ROLES, [50], [50], [50], [50]), terms, Call())
     assert unpriced.value.errors[0].pointer == "/budget/cost"
     dear = [Participant(role, Scripted([50], usage=Usage(100, 10, cost=0.02))) for role in ROLES]
     with pytest.raises(BudgetExceeded):
-        await settle(matter_of(), dear, terms, Call())
+        await finish(matter_of(), dear, terms, Call())
     free = [Participant(role, Scripted([50], usage=Usage())) for role in ROLES]
-    assert (await settle(matter_of(), free, terms, Call())).overall == 50
+    assert (await finish(matter_of(), free, terms, Call())).overall == 50
 
 
 async def test_the_deadline_ends_the_debate_with_the_rounds_so_far() -> None:
@@ -193,14 +193,14 @@ async def test_the_deadline_ends_the_debate_with_the_rounds_so_far() -> None:
     ]
     deadline = asyncio.get_running_loop().time() + 1.0
     with pytest.raises(DeadlineExceeded) as caught:
-        await settle(matter_of(), participants, Terms(), Call(deadline=deadline))
+        await finish(matter_of(), participants, Terms(), Call(deadline=deadline))
     rounds = instance(tuple, caught.value.partial["rounds"])
     assert [len(r.scores) for r in rounds] == [4, 3]
 
 
 async def test_a_caller_that_leaves_stops_the_round() -> None:
     participants = [Participant(role, Endless()) for role in ROLES]
-    task = asyncio.create_task(settle(matter_of(), participants, Terms(), Call()))
+    task = asyncio.create_task(finish(matter_of(), participants, Terms(), Call()))
     await asyncio.gather(
         *(instance(Endless, participant.debater).asked.wait() for participant in participants)
     )
@@ -214,12 +214,12 @@ async def test_nothing_scored_is_nothing_to_debate() -> None:
     participants = seats_of(ROLES, [50], [50], [50], [50])
     unassessable = DebateSubject.of(JudgeInput(log()), [verdict("novelty", None)], FACTORS)
     with pytest.raises(NothingToDebate) as caught:
-        await settle(unassessable, participants, Terms(), Call())
+        await finish(unassessable, participants, Terms(), Call())
     assert "novelty" in caught.value.detail
     assert [error.detail for error in caught.value.errors] == ["missing: novelty"]
     broken = DebateSubject.of(JudgeInput(log()), [verdict("novelty", None), failed("coherence")], FACTORS)
     with pytest.raises(UpstreamFailed):
-        await settle(broken, participants, Terms(), Call())
+        await finish(broken, participants, Terms(), Call())
 
 
 LONG = ConversationLog(
@@ -237,17 +237,17 @@ LONG = ConversationLog(
 
 async def codes(log: ConversationLog, debater: Debater) -> list[str]:
     subject = DebateSubject.of(JudgeInput(log, list_cutoff=50), [verdict("coherence", 3)], FACTORS)
-    debate = await settle(subject, [Participant(role, debater) for role in ROLES], Terms(), Call())
+    debate = await finish(subject, [Participant(role, debater) for role in ROLES], Terms(), Call())
     return [one.detail for one in debate.warnings if one.code == "material_cut"]
 
 
-async def test_models_are_told_apart_from_rules() -> None:
-    told = " ".join(await codes(LONG, Scripted([60] * 4, "scripted:one")))
+async def test_models_are_distinguished_from_rules() -> None:
+    details = " ".join(await codes(LONG, Scripted([60] * 4, "scripted:one")))
     for part in (
         "400 of 450 items",
         "24000 of 25000 characters",
         "100 of 450 items",
         "100 of 120 wanted items",
     ):
-        assert part in told
+        assert part in details
     assert not await codes(LONG, EmbeddedDebater())

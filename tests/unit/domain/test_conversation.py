@@ -37,10 +37,10 @@ CARDS = Message(
 
 
 def test_the_catalogue_of_a_log_knows_items_of_cards_but_believes_the_items_more() -> None:
-    told = Item("Fellwind Shell", "j1", price=109.0)
+    item = Item("Fellwind Shell", "j1", price=109.0)
     by_card = Catalogue.of_log(ConversationLog((CARDS,)), None)
-    by_items = Catalogue.of_log(ConversationLog((CARDS,), items=(told,)), None)
-    below = Catalogue.of_log(ConversationLog((CARDS,)), Catalogue.of([told]))
+    by_items = Catalogue.of_log(ConversationLog((CARDS,), items=(item,)), None)
+    below = Catalogue.of_log(ConversationLog((CARDS,)), Catalogue.of([item]))
     found = (each.get("j1") for each in (by_card, by_items, below) if each is not None)
     prices = [known.price for known in found if known is not None]
     assert prices == [99.0, 109.0, 109.0]
@@ -83,7 +83,7 @@ def test_a_key_does_not_print_its_hash() -> None:
         (f"ci:score:{digest('')}", "empty key"),
     ],
 )
-def test_what_is_no_key_is_told_without_quoting_it(text: str, said: str) -> None:
+def test_a_wrong_key_is_reported_without_quoting_it(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=r".+") as caught:
         ApiKey.parse(text)
     assert said in str(caught.value)
@@ -93,7 +93,7 @@ def test_what_is_no_key_is_told_without_quoting_it(text: str, said: str) -> None
 @pytest.mark.parametrize(
     "text", ["", "600", "0/minute", "-1/minute", "1.5/minute", "600/week", "600 / minute"]
 )
-def test_what_is_no_rate_is_told(text: str) -> None:
+def test_a_wrong_rate_is_reported(text: str) -> None:
     with pytest.raises(ValueError, match="600/minute"):
         RateLimit.parse(text)
 

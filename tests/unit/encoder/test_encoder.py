@@ -49,7 +49,7 @@ def test_a_text_has_one_vector_whatever_stands_beside_it(encoder: Encoder) -> No
 
 
 def run(script: str, **environment: str) -> bytes:
-    """Return what a script prints in a process of its own."""
+    """Return what a script prints in its own process."""
     command = [sys.executable, "-c", script]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, check=True

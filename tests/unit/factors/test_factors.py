@@ -55,15 +55,15 @@ def test_the_list_that_the_page_about_own_factors_shows_can_be_climbed(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("slug", "told"), [("coherence", "already"), ("core", "protocol"), ("custom-x", "callers")]
+    ("slug", "reason"), [("coherence", "already"), ("core", "protocol"), ("custom-x", "callers")]
 )
-def test_taken_names_are_refused(tmp_path: Path, slug: str, told: str) -> None:
+def test_taken_names_are_refused(tmp_path: Path, slug: str, reason: str) -> None:
     folder = written(tmp_path / "own", SHORT.replace("brand-voice", slug), f"{slug}.toml")
-    with pytest.raises(ConfigurationError, match=told):
+    with pytest.raises(ConfigurationError, match=reason):
         load_factors(own=folder)
 
 
-def test_an_empty_folder_is_said(tmp_path: Path) -> None:
+def test_an_empty_folder_is_reported(tmp_path: Path) -> None:
     for folders in ({"own": tmp_path}, {"folder": tmp_path}):
         with pytest.raises(ConfigurationError, match="no factor files"):
             load_factors(**folders)

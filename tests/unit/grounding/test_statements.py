@@ -81,7 +81,7 @@ def test_a_tool_is_trusted_before_the_log_and_the_log_before_the_catalogue() -> 
         ((said[0], said[-1]), [], Origin.CATALOGUE, "1 EUR"),
     ):
         (found,) = grounding(*messages, items=own, catalogue=shop).statements
-        assert (found.source.origin, found.told) == (origin, price)
+        assert (found.source.origin, found.actual) == (origin, price)
 
 
 def test_a_source_answers_what_a_better_one_leaves_open() -> None:

@@ -14,7 +14,7 @@ def against(*messages: Message, **beside: object) -> dict[str, list[str]]:
     held = grounding(*messages, **beside)  # type: ignore[arg-type]
     last = held.log.replies[-1]
     return {
-        one.card.reference: [wish.told for wish in one.against]
+        one.card.reference: [wish.text for wish in one.against]
         for one in held.shown
         if one.message == last and one.against
     }

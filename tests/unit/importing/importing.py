@@ -27,7 +27,7 @@ class Read:
 
     made: list[Imported]
     faults: list[Fault]
-    told: list[str]
+    summary: list[str]
     around: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -43,7 +43,7 @@ def read(content: str | bytes, source: str = AUTO, wanted: Wanted | None = None)
     data = content.encode() if isinstance(content, str) else content
     under_way = Import([("data", data)], source, wanted or Wanted())
     made = list(under_way.logs())
-    return Read(made, under_way.faults, under_way.told, dict(under_way.left))
+    return Read(made, under_way.faults, under_way.summary, dict(under_way.left))
 
 
 def read_values(*values: Any, source: str = AUTO, wanted: Wanted | None = None) -> Read:

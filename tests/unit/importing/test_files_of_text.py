@@ -20,7 +20,7 @@ def test_any_usual_delimiter(delimiter: str, end: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("encoding", "told"),
+    ("encoding", "noted"),
     [
         ("utf-8", ""),
         ("utf-8-sig", ""),
@@ -29,18 +29,18 @@ def test_any_usual_delimiter(delimiter: str, end: str) -> None:
         ("cp1252", "cp1252"),
     ],
 )
-def test_any_usual_encoding(encoding: str, told: str) -> None:
+def test_any_usual_encoding(encoding: str, noted: str) -> None:
     found = read(table(",").replace("quiet", "déjà vu").encode(encoding))
     assert said_in(found.one)[0] == ("user", "A déjà vu film, please")
-    assert found.told == ["data: read as csv" + (f"; encoding {told}." if told else ".")]
+    assert found.summary == ["data: read as csv" + (f"; encoding {noted}." if noted else ".")]
 
 
-@pytest.mark.parametrize("told", ["", "Chat export 2026-03-01\n\n", "Chat export,,\n", "sep=,\n"])
+@pytest.mark.parametrize("title", ["", "Chat export 2026-03-01\n\n", "Chat export,,\n", "sep=,\n"])
 @pytest.mark.parametrize("comma", [",", ", "])
-def test_a_table_may_have_a_title_and_blanks_behind_its_commas(told: str, comma: str) -> None:
-    found = read(told + table(comma).replace('"', '"'))
+def test_a_table_may_have_a_title_and_blanks_behind_its_commas(title: str, comma: str) -> None:
+    found = read(title + table(comma).replace('"', '"'))
     assert said_in(found.one) == SAID
-    assert ("before the header left out" in found.told[0]) is told.startswith("Chat")
+    assert ("before the header left out" in found.summary[0]) is title.startswith("Chat")
 
 
 def test_a_table_that_begins_with_a_message_is_refused() -> None:
@@ -92,7 +92,7 @@ def test_a_row_that_is_too_short_loses_its_conversation_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "detail"),
     [
         (b"PAR1xx", "Parquet"),
         (b"\x1f\x8bxx", "gzip"),
@@ -103,10 +103,10 @@ def test_a_row_that_is_too_short_loses_its_conversation_alone() -> None:
         (b"\xd0\xcf\x11\xe0", "an old Word"),
     ],
 )
-def test_what_is_no_text_is_named(content: bytes, told: str) -> None:
+def test_what_is_no_text_is_named(content: bytes, detail: str) -> None:
     found = read(content)
     assert not found.made
-    assert told in str(found.faults[0])
+    assert detail in str(found.faults[0])
 
 
 TRANSCRIPTS = {
@@ -129,7 +129,7 @@ TRANSCRIPTS = {
 @pytest.mark.parametrize("name", TRANSCRIPTS)
 def test_transcripts(name: str) -> None:
     found = read(TRANSCRIPTS[name].format(*(text for _, text in SAID)))
-    assert found.told == ["data: read as transcript."]
+    assert found.summary == ["data: read as transcript."]
     assert said_in(found.one) == SAID
 
 
@@ -273,16 +273,16 @@ def test_what_stands_around_messages_is_none_of_them(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "detail"),
     [("<p><b>User:</b> Hi</p>\n<p><b>Bot:</b> Hello</p>", "HTML"), ("[10:02 AM] Ines\nA lamp?\n[10:03 AM] Tom\nThe Orla", "no speaker")],
 )  # fmt: skip
-def test_a_text_of_another_form_is_called_so(text: str, told: str) -> None:
-    assert told in str(read(text).faults[0])
+def test_a_text_of_another_form_is_called_so(text: str, detail: str) -> None:
+    assert detail in str(read(text).faults[0])
 
 
 def test_replies_without_a_user_are_told() -> None:
     found = read("Bot: Try the Lund.\nBot: Or the Alta.\n---\nUser: Boots?\nBot: The Alta.\n")
-    assert found.told[1].startswith("data: 1 conversation without a message by the user.")
+    assert found.summary[1].startswith("data: 1 conversation without a message by the user.")
 
 
 def test_a_name_with_a_comma_can_be_given() -> None:

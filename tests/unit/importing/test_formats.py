@@ -30,7 +30,7 @@ def known(request: pytest.FixtureRequest) -> Format:
 
 def test_its_sample_is_told_apart_and_says_what_it_says(known: Format) -> None:
     found = read(sample(known, SAID))
-    assert found.told[0].removeprefix("data: ").startswith(f"read as {known.name}")
+    assert found.summary[0].removeprefix("data: ").startswith(f"read as {known.name}")
     assert said_in(found.one) == SAID
     Log.model_validate_json(json.dumps(found.one.log))
     assert all(label["conversation"] == found.one.log["id"] for label in found.one.labels)
@@ -61,9 +61,9 @@ def test_an_unknown_field_anywhere_is_kept_or_counted(name: str) -> None:
     found = read(content, name)
     kept = json.dumps([[one.log, *one.labels] for one in found.made], ensure_ascii=False)
     left = [key for one in found.made for key in one.left] + [*found.around, *map(str, found.faults)]
-    heard = {path for mark, path in marks if mark in kept or _is_counted(mark, path, " ".join(left))}
+    known_paths = {path for mark, path in marks if mark in kept or _is_counted(mark, path, " ".join(left))}
     assert said_in(found.made[0]) == SAID
-    assert [path for mark, path in marks if path not in heard] == []
+    assert [path for mark, path in marks if path not in known_paths] == []
 
 
 def _lines(sample: str) -> list[str]:

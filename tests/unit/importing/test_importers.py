@@ -139,17 +139,17 @@ def test_parts_that_nobody_saw_are_left_out_and_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "told"),
+    ("message", "detail"),
     [
         ({"role": "user", "words": "Hi"}, "message 0 has no content, text or parts (it has words)"),
         ({"role": "user", "parts": "Hi", "content": 3}, "a message's content is neither text nor parts"),
         ({"role": "user"}, "it has nothing else"),
     ],
 )
-def test_a_message_without_text_is_refused(message: Any, told: str) -> None:
+def test_a_message_without_text_is_refused(message: Any, detail: str) -> None:
     found = read_values({"messages": [message]}, source="chat")
     assert not found.made
-    assert told in str(found.faults[0])
+    assert detail in str(found.faults[0])
 
 
 def test_a_log_of_ours_comes_through_whole() -> None:
@@ -173,8 +173,8 @@ def test_a_log_of_ours_comes_through_whole() -> None:
 def test_concepts_profiles_tell_mood_and_age(profile: str, user: tuple[str | None, str | None]) -> None:
     dialog = {"context": [{"role": "user", "content": "Hello"}], "profile": [profile], "resp": "Some."}
     imported = read_values({"dialog_id": 1, "template": ["x"], "simulator_dialog": dialog}).one
-    told = imported.log.get("user", {})
-    assert (told.get("persona"), told.get("age_group")) == user
+    described = imported.log.get("user", {})
+    assert (described.get("persona"), described.get("age_group")) == user
     missing = [f"user.{field} that the profile does not tell" for field in ("persona", "age_group")]
     assert [name for name in missing if name in imported.left] == (missing if user == (None, None) else [])
     metadata = imported.log["metadata"]

@@ -160,10 +160,10 @@ def _refuses(content: str, given: Wanted) -> bool:
 def _shown(content: str, given: Wanted | None = None) -> Wanted:
     """The options that the refusal of a file shows."""
     try:
-        told = str(read(content, wanted=given).faults[0])
+        text = str(read(content, wanted=given).faults[0])
     except OptionError as error:
-        told = str(error)
-    words = shlex.split(told[told.index("--") :].partition(";")[0].partition(", or ")[0])
+        text = str(error)
+    words = shlex.split(text[text.index("--") :].partition(";")[0].partition(", or ")[0])
     found = dict(zip(words[::2], words[1::2], strict=True))
     fields, roles = (
         mapping.pairs([found[name]] if name in found else [], name) for name in ("--map", "--roles")
@@ -254,17 +254,17 @@ def test_what_is_clear_is_read(content: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "detail"),
     [
         ("10:01 [chat-1] USER: Hi\n10:02 [chat-2] USER: Hello\n10:03 [chat-1] BOT: Hi", "line of dashes"),
         ("Just words\nand more", "begins on a line of its own with a name and a colon"),
         (json.dumps({"type": "message", "user": "U1", "text": "Hi"}), "in no known format"),
     ],
 )
-def test_what_may_be_misread_is_refused(content: str, told: str) -> None:
+def test_what_may_be_misread_is_refused(content: str, detail: str) -> None:
     found = read(content)
     assert not found.made
-    assert told in str(found.faults[0])
+    assert detail in str(found.faults[0])
 
 
 def test_one_file_may_be_one_conversation() -> None:
@@ -283,13 +283,13 @@ def test_one_file_may_be_one_conversation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "beginning"),
     [
         ("[]", "data: empty"),
         ('[\n  {"messages": [],},\n  {"messages": []}\n]', "data:2: not JSON: "),
         ("id,user_message,bot_reply\n1,Hi,Ho\n1,A,B\n", "data:2: its field id seems to name conversations"),
     ],
 )
-def test_a_file_is_refused_in_one_sentence(content: str, told: str) -> None:
+def test_a_file_is_refused_in_one_sentence(content: str, beginning: str) -> None:
     (fault,) = read(content).faults
-    assert str(fault).startswith(told)
+    assert str(fault).startswith(beginning)

@@ -47,16 +47,16 @@ def test_samples(
 
 
 @pytest.mark.parametrize(
-    ("name", "change", "told"),
+    ("name", "change", "detail"),
     [("chatgpt.json", {"current_node": "loop"}, ""), ("zendesk.json", {"users": None}, "include=users")],
 )
 def test_a_file_that_lacks_its_speakers_or_goes_round_is_refused(
-    name: str, change: dict[str, Any], told: str
+    name: str, change: dict[str, Any], detail: str
 ) -> None:
     whole = json.loads((SAMPLES / name).read_text(encoding="utf-8"))
     refused = read_values({key: value for key, value in {**whole, **change}.items() if value is not None})
     assert not refused.made
-    assert told in str(refused.faults[0])
+    assert detail in str(refused.faults[0])
 
 
 def call(*said: tuple[str, str], **more: Any) -> dict[str, Any]:
@@ -388,13 +388,13 @@ def test_a_row_that_repeats_the_talk_before_it_adds_what_is_new() -> None:
 
 
 @pytest.mark.parametrize(
-    ("messages", "told"),
+    ("messages", "detail"),
     [
         ([{"role": "user", "name": name, "content": "Hi"} for name in ("Ann", "ShopBot")], "--map role=name"),
         ([{**PAIR[0], "children": [PAIR[1]]}], "message 0 holds other messages in children"),
         ([{"role": role, "content": {"words": text}} for role, text in TENT], "--map content=content.words"),
     ],
 )
-def test_messages_that_would_be_half_read_are_refused(messages: list[Any], told: str) -> None:
+def test_messages_that_would_be_half_read_are_refused(messages: list[Any], detail: str) -> None:
     (fault,) = read_values({"messages": messages}).faults
-    assert told in str(fault)
+    assert detail in str(fault)

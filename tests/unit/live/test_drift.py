@@ -117,16 +117,16 @@ async def test_alarms_are_told_once_and_a_new_evaluator_is_no_alarm(place: Sqlit
     source = np.random.default_rng(8)
     seen = scores(source, 17, 0.7, START) + scores(source, 6, 0.55, START + 17 * DAY)
     seen += scores(source, 6, 0.7, START + 23 * DAY)
-    told = [event(number, one, "old") for number, one in enumerate(seen)]
-    told += [
-        event(len(told) + n, one, "new") for n, one in enumerate(scores(source, 3, 0.2, START + 29 * DAY))
+    judged = [event(number, one, "old") for number, one in enumerate(seen)]
+    judged += [
+        event(len(judged) + n, one, "new") for n, one in enumerate(scores(source, 3, 0.2, START + 29 * DAY))
     ]
-    for first in range(0, len(told), 200):
-        await drift.take(told[first : first + 200])
-        await drift.take(told[first : first + 200])  # brought again
-    events = await place.undelivered("one", 100, 0.01)
-    assert [one.kind for one in events] == [ALARM, RECOVERED]
-    assert [json.loads(one.content)["change"] for one in events] == ["drop", "recovered"]
+    for first in range(0, len(judged), 200):
+        await drift.take(judged[first : first + 200])
+        await drift.take(judged[first : first + 200])  # brought again
+    alarms = await place.undelivered("one", 100, 0.01)
+    assert [one.kind for one in alarms] == [ALARM, RECOVERED]
+    assert [json.loads(one.content)["change"] for one in alarms] == ["drop", "recovered"]
     assert len(noticed) == 2
 
 
@@ -153,9 +153,9 @@ async def test_older_conversations_from_a_file_are_no_drift_but_seed_the_baselin
     await drift.take([event(10_000 + n, one, "old") for n, one in enumerate(today)])
     bad_past = scores(source, 3, 0.1, START + 30 * DAY)
     await drift.take([event(20_000 + n, one, "old", at=now + 3 * DAY) for n, one in enumerate(bad_past)])
-    (told,) = await place.undelivered("one", 100, 0.01)
-    alarm = json.loads(told.content)
-    assert (told.kind, alarm["change"]) == (ALARM, "drop")
+    (one,) = await place.undelivered("one", 100, 0.01)
+    alarm = json.loads(one.content)
+    assert (one.kind, alarm["change"]) == (ALARM, "drop")
     assert alarm["expected"] == pytest.approx(0.7, abs=0.02)
 
 
@@ -170,8 +170,8 @@ async def test_a_deleted_conversation_is_shown_by_no_alarm(place: SqliteConversa
     assert b'"gone"' not in (await place.load("drift:shop") or b"")
     after = scores(source, 6, 0.5, START + 17.1 * DAY)
     await drift.take([event(9001 + n, one, "old") for n, one in enumerate(after)])
-    (told,) = await place.undelivered("one", 100, 0.01)
-    assert "gone" not in json.loads(told.content)["shown"]
+    (one,) = await place.undelivered("one", 100, 0.01)
+    assert "gone" not in json.loads(one.content)["shown"]
 
 
 async def test_a_fault_that_grows_is_alarmed_with_conversations_that_have_it(
@@ -182,19 +182,19 @@ async def test_a_fault_that_grows_is_alarmed_with_conversations_that_have_it(
         place, 14 * DAY, homes={"off-topic": "coherence", "loops": "coherence", "pushy": "appropriateness"}
     )
     source = np.random.default_rng(4)
-    told, having = [], set()
+    judged, having = [], set()
     for number, seen in enumerate(scores(source, 24, 0.7, START)):
         faults = ["loops"] if source.random() < 0.1 else []
         if source.random() < (0.02 if seen.at < START + 17 * DAY else 0.15):
             faults.append("off-topic")
             having.add(seen.conversation)
-        told.append(event(number, seen, "old", faults=faults))
-    for first in range(0, len(told), 300):
-        await drift.take(told[first : first + 300])
+        judged.append(event(number, seen, "old", faults=faults))
+    for first in range(0, len(judged), 300):
+        await drift.take(judged[first : first + 300])
     (one,) = await place.undelivered("one", 100, 0.01)
     alarm = json.loads(one.content)
-    told_as = (one.kind, alarm["fault"], alarm["factor"], alarm["change"])
-    assert told_as == (ALARM, "off-topic", "coherence", "rise")
+    found = (one.kind, alarm["fault"], alarm["factor"], alarm["change"])
+    assert found == (ALARM, "off-topic", "coherence", "rise")
     assert alarm["expected"] == pytest.approx(0.02, abs=0.01)
     assert alarm["shown"]
     assert set(alarm["shown"]) <= having

@@ -123,9 +123,9 @@ def test_a_request_is_fitted_to_what_a_model_takes() -> None:
     assert unknown.answer_format is AnswerFormat.SCHEMA
     thinks = fit(WANTED, Capability(limit="max_completion_tokens", reasoning=True))
     assert (thinks.limit_parameter, thinks.max_tokens) == ("max_completion_tokens", 100 + REASONING_ROOM)
-    told = fit(WANTED, Capability(format=AnswerFormat.TEXT))
-    assert SCHEMA in told.messages[-1].content
-    assert told.messages[:-1] == WANTED.messages
+    fitted = fit(WANTED, Capability(format=AnswerFormat.TEXT))
+    assert SCHEMA in fitted.messages[-1].content
+    assert fitted.messages[:-1] == WANTED.messages
     assert fit(ask(), Capability(format=AnswerFormat.TEXT)).messages == ask().messages
 
 

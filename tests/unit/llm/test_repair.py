@@ -3,7 +3,6 @@ from dataclasses import replace
 import pytest
 
 from service.domain.completion import Call, ChatMessage, Completion, LLMRequest, Usage
-from service.llm.asking import ask_with_repair, repair_request
 from service.llm.context import answer_room, cut_off, is_looping, overflow, stated_context
 from service.llm.error_translation import LONGEST_DETAIL, ErrorResponse, translate
 from service.llm.failures import (
@@ -16,6 +15,7 @@ from service.llm.failures import (
     Unauthorised,
     Unavailable,
 )
+from service.llm.repair import ask_with_repair, repair_request
 from tests.factories import Scripted, instance, known
 
 ASKED = LLMRequest("u", "http://x", "m", (ChatMessage("user", "judge"),), max_tokens=100)

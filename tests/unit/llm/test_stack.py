@@ -36,13 +36,13 @@ async def test_failures_are_retried_as_long_as_it_makes_sense(failure: ProviderE
     assert (f"({attempts} attempts)" in answer.detail) == (attempts > 1)
 
 
-@pytest.mark.parametrize(("seconds", "told"), [(0.9, Unavailable), (60, TimedOut)])
+@pytest.mark.parametrize(("seconds", "expected"), [(0.9, Unavailable), (60, TimedOut)])
 async def test_a_last_attempt_cut_short_does_not_hide_why_the_others_failed(
-    seconds: float, told: type[ProviderError]
+    seconds: float, expected: type[ProviderError]
 ) -> None:
     upstream = Scripted([Unavailable("500", usage=Usage(50, 1)), *[TimedOut("late")] * ATTEMPTS])
     [answer] = await Retrying(upstream, Sleeps()).complete([ask()], within(seconds))
-    assert type(answer) is told
+    assert type(answer) is expected
     assert answer.usage == Usage(50, 1)
     assert f"({len(upstream.asked)} attempts)" in answer.detail
 

@@ -19,7 +19,7 @@ def all_scored(score: float) -> list[Verdict]:
 
 
 def session(accepted: str | None, persona: str | None = None) -> ConversationLog:
-    """Wants drama; is shown and told of one film that fits and one that does not exist."""
+    """A user who wants drama, and is shown one film that fits and one that does not exist."""
     return log(
         ('Try "Paper Lanterns" or "The Tin Admiral".', ["Paper Lanterns (2009)", "Harbour Lights (2010)"]),
         said=["hi", accepted or "No."],

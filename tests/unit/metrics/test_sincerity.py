@@ -99,14 +99,14 @@ def test_a_title_that_the_user_brought_up_is_no_offer_beside_another() -> None:
         accepted=2,
         attributes=["drama"],
     )
-    told = log(
+    described = log(
         f"How about {LANTERNS}?",
         f"{LANTERNS} is a drama, slower than {HARBOUR}.",
         said=["hi", "What is Paper Lanterns about?", "I'll take it."],
         accepted=4,
         attributes=["drama"],
     )
-    for log_, expected in ((session, 0.0), (asked, 0.0), (told, None)):
+    for log_, expected in ((session, 0.0), (asked, 0.0), (described, None)):
         assert only("deceptive_acceptances", log_, catalogue=FILMS)[0] == expected
 
 

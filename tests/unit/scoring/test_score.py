@@ -50,14 +50,14 @@ def gap(name: JudgeName) -> NotAssessable:
 
 
 def test_the_mean_and_the_median_of_the_members() -> None:
-    told = [
+    members = [
         scored(NAMES[0], 1),
         scored(NAMES[1], 4, evidence=(Evidence(1, "words", None),)),
         scored(NAMES[2], 4),
     ]
     mean, median = (
-        combine_panel(PANEL, told, SCALE),
-        combine_panel(Panel(NAMES, Aggregate.MEDIAN), told, SCALE),
+        combine_panel(PANEL, members, SCALE),
+        combine_panel(Panel(NAMES, Aggregate.MEDIAN), members, SCALE),
     )
     assert isinstance(mean, Scored)
     assert isinstance(median, Scored)
@@ -65,7 +65,7 @@ def test_the_mean_and_the_median_of_the_members() -> None:
     assert mean.samples.scores == (1, 4, 4)
     assert mean.samples.spread == 3
     assert mean.confidence == pytest.approx(1 - 2**0.5 / 2)
-    assert mean.panel == tuple(told)
+    assert mean.panel == tuple(members)
     assert mean.usage == Usage(30, 6)
     assert (
         mean.rationale
@@ -76,17 +76,17 @@ def test_the_mean_and_the_median_of_the_members() -> None:
     assert str(median.judge) == "panel:median(local:a + local:b + local:c)"
     assert mean.evaluator_revision != median.evaluator_revision
     assert mean.method == "rating"
-    assert list(each_judge([mean, told[0]])) == [*told, told[0]]
+    assert list(each_judge([mean, members[0]])) == [*members, members[0]]
 
 
-def test_a_member_that_fails_is_told_and_the_rest_count() -> None:
+def test_a_member_that_fails_is_flagged_and_the_rest_count() -> None:
     flag = Flag("steering_attempt", "orders", 1)
-    told: list[Verdict] = [
+    members: list[Verdict] = [
         scored(NAMES[0], 2, flags=(flag,)),
         failed(NAMES[1]),
         scored(NAMES[2], 3, flags=(flag,)),
     ]
-    found = instance(Scored, combine_panel(PANEL, told, SCALE))
+    found = instance(Scored, combine_panel(PANEL, members, SCALE))
     assert found.score == 2.5
     assert [flag.code for flag in found.flags] == ["steering_attempt", "panel_member_failed"]
     assert "local:b" in found.flags[1].detail

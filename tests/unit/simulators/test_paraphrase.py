@@ -60,10 +60,10 @@ async def test_the_last_user_message_is_reworded() -> None:
 class Moody:
     """A recommender that fails on some words."""
 
-    heard: list[Sequence[Message]]
+    received: list[Sequence[Message]]
 
     async def reply(self, messages: Sequence[Message]) -> Reply:
-        self.heard.append(messages)
+        self.received.append(messages)
         match messages[-1].content:
             case "error":
                 raise RecommenderFailed(Failure.ERROR, "status 500")
@@ -78,7 +78,7 @@ async def test_each_wording_is_sent_with_what_came_before() -> None:
     log = log_of(("u", "Hello."), ("a", "Hi!"), WORDS, ("a", "Sure."))
     replies = await ask_each(crs, log, ["one", "error", "nothing", "two"], Call(), ReplyLimits())
     assert [reply.failure for reply in replies] == [None, Failure.ERROR, Failure.SILENT, None]
-    assert [[message.content for message in heard][:2] for heard in crs.heard] == [["Hello.", "Hi!"]] * 4
-    assert {len(heard) for heard in crs.heard} == {3}
+    assert [[message.content for message in one][:2] for one in crs.received] == [["Hello.", "Hi!"]] * 4
+    assert {len(one) for one in crs.received} == {3}
     assert [(first.text, second.text) for first, second in pairs(replies)] == [("one", "two")]
     assert pairs(replies[1:]) == ()

@@ -115,12 +115,12 @@ def _felt(decision: str) -> dict[str, Any]:
 
 
 async def test_in_the_published_variant_the_mood_decides() -> None:
-    told = ("a", "Try Dr. Moth (1991). You will love it!", ["Dr. Moth (1991)"])
+    reply = ("a", "Try Dr. Moth (1991). You will love it!", ["Dr. Moth (1991)"])
     model = FakeModel([_felt("accept"), CONTENT])
-    step = await _next(log_of(ASKED, told, user=USER), model, variant=PUBLISHED)
+    step = await _next(log_of(ASKED, reply, user=USER), model, variant=PUBLISHED)
     assert (step.done, step.outcome, step.item) == (True, Ending.ACCEPTED, "Dr. Moth")
     assert "the mood you are in" in model.prompts[0]
     assert '"met"' not in model.prompts[0]
     # The same decision, with a wish that nobody met, is not followed otherwise.
     doubting = _turn("accept", second="unknown", message="I take Dr. Moth.")
-    assert not (await _next(log_of(ASKED, told, user=USER), FakeModel([doubting, doubting]))).done
+    assert not (await _next(log_of(ASKED, reply, user=USER), FakeModel([doubting, doubting]))).done

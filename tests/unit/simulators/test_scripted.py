@@ -23,10 +23,10 @@ async def _next(log: ConversationLog, seed: int = 0, max_rounds: int = 10) -> St
 
 async def test_preferences_come_out_over_the_turns() -> None:
     opening = (await _next(log_of(wants=["crime", "dark"]))).message or ""
-    told = [wish for wish in ("crime", "dark") if wish in opening]
-    assert len(told) == 1
+    stated = [wish for wish in ("crime", "dark") if wish in opening]
+    assert len(stated) == 1
     answer = await _next(log_of(("u", opening), ("a", "What else do you like?"), wants=["crime", "dark"]))
-    assert ({"crime", "dark"} - set(told)).pop() in (answer.message or "")
+    assert ({"crime", "dark"} - set(stated)).pop() in (answer.message or "")
 
 
 @pytest.mark.parametrize("asked", ["Do you like crime?", "So you want crime?"])

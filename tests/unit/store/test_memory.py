@@ -244,13 +244,13 @@ def test_the_file_waits_for_who_has_it_and_keeps_what_a_killed_process_put(tmp_p
         "time.sleep(600)\n"
     )
 
-    def hold() -> "subprocess.Popen[bytes]":
+    def start_holder() -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-c", holder, str(path)]
         return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, env={"PYTHONPATH": str(ROOT)})
 
-    process = hold()
+    process = start_holder()
     assert known(process.stdout).readline() == b"put\n"
-    waiter = hold()
+    waiter = start_holder()
     time.sleep(1)
     assert path.read_bytes().count(b"\n") == 1, "two processes had the file"
     process.kill()

@@ -37,12 +37,12 @@ VERDICTS: tuple[Verdict, ...] = (*(scored("coherence", score) for score in range
 def test_an_answer_that_is_given_again_is_told_again_without_what_is_said_of_a_verdict() -> None:
     with OtlpReceiver() as receiver:
         telemetry = Telemetry("1.0", receiver.url)
-        told = (scored("coherence", 2, rationale="of-the-log"), *VERDICTS)
-        tally = telemetry.recorder.tally(told, "alpha")
+        verdicts = (scored("coherence", 2, rationale="of-the-log"), *VERDICTS)
+        tally = telemetry.recorder.tally(verdicts, "alpha")
         telemetry.recorder.again(tally)
         telemetry.recorder.again(tally)
         telemetry.shutdown()
-    assert len(receiver.events) == 2 * len(told)
+    assert len(receiver.events) == 2 * len(verdicts)
     sent = b"".join(receiver.raw)
     assert b"alpha" in sent
     assert b"of-the-log" not in sent

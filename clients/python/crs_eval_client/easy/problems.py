@@ -19,8 +19,8 @@ class CrsEvalError(Exception):
     def _said(self) -> str:
         """Title and errors; where no errors are listed, the detail, which else repeats the first of them."""
         title, detail = self.problem.get("title") or "", self.problem.get("detail")
-        told = (f"{e.get('pointer') or 'the body'}: {e.get('detail')}; {e.get('fix')}" for e in self.errors)
-        return "\n  ".join((title, *told)) if self.errors else detail or title
+        lines = (f"{e.get('pointer') or 'the body'}: {e.get('detail')}; {e.get('fix')}" for e in self.errors)
+        return "\n  ".join((title, *lines)) if self.errors else detail or title
 
     @classmethod
     def of(cls, status: int, body: bytes) -> "CrsEvalError":

@@ -60,7 +60,7 @@ ANSWERS: dict[str, Any] = {
 EVENTS: dict[str, Any] = {
     "verdict": Verdict.from_dict,
     "round": Round.from_dict,
-    "message": lambda told: Message.from_dict(told["message"]),
+    "message": lambda data: Message.from_dict(data["message"]),
 }
 
 

@@ -59,10 +59,10 @@ from ..generated.models import (
 
 class CrsEval:
     """Asks a crs-eval service. Troubles that pass are waited out (`retries`); what is then left is
-    raised: CrsEvalError for a problem that the service tells, UnreachableError where no answer came or
+    raised: CrsEvalError for a problem that the service reports, UnreachableError where no answer came or
     one broke off, TimedOutError where it took too long.
 
-    `url` and `api_key` are else `CRS_EVAL_URL` and `CRS_EVAL_API_KEY`; `hook` is told of every attempt."""
+    `url` and `api_key` default to `CRS_EVAL_URL` and `CRS_EVAL_API_KEY`; `hook` is called for every attempt."""
 
     def __init__(
         self,

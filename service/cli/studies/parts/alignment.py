@@ -52,28 +52,28 @@ class BehaviorAlignmentPlan(StudyPlan):
         dialogues = len(self.sources) * (1 + len(self.systems))
         return [Component("strategies", name, dialogues, "strategy") for name in self.models]
 
-    async def run(self, asking: StudyRun) -> None:
+    async def run(self, study: StudyRun) -> None:
         """Play all contexts to the systems, compare strategies, and tabulate them."""
-        findings = asking.findings
+        findings = study.findings
         logs = {one.conversation: _log(one) for one in self.sources}
         places = [place for one in self.sources for place in _places(one, logs[one.conversation])]
         if not places:
             raise CommandError("--humans: no reply of a human recommender follows a message of a user.")
-        asking.folder.write_lines("humans.jsonl", [one.log for one in self.sources])
-        replies = await next_replies(asking, places, self.systems)
+        study.folder.write_lines("humans.jsonl", [one.log for one in self.sources])
+        replies = await next_replies(study, places, self.systems)
         known = {f"{system}/{place.id}" for system in self.systems for place in places}
         labels = _labels(self.strategies, known)
         material = HumanContexts(logs, places, replies, self.systems, labels)
-        _keep(asking, material)
+        _keep(study, material)
         findings.add(strategies.replied(material))
-        findings.add(strategies.sessions_of(material, asking.catalog_file))
-        every = [await _compare(asking, material, IMPLICIT, None)]
-        every += [await _compare(asking, material, LLM, name) for name in self.models]
+        findings.add(strategies.sessions_of(material, study.catalog_file))
+        every = [await _compare(study, material, IMPLICIT, None)]
+        every += [await _compare(study, material, LLM, name) for name in self.models]
         if labels:
-            every.append(await _compare(asking, material, EXPLICIT, None))
+            every.append(await _compare(study, material, EXPLICIT, None))
         for one in every:
             strategies.tabulate(findings, one)
-        await _classifier(asking, material, every)
+        await _classifier(study, material, every)
         preferring.tabulate(findings, material, every, self.preferences)
         instruments.biases(findings, [one for each in every for one in _ratings(each, material)])
         if not labels:
@@ -137,8 +137,8 @@ def _labels(given: Sequence[Json], known: set[str]) -> dict[str, StrategyName]:
     return found
 
 
-def _keep(asking: StudyRun, material: HumanContexts) -> None:
-    """Write the pairs into the run's folder: what annotators label, and what other commands read."""
+def _keep(study: StudyRun, material: HumanContexts) -> None:
+    """Write the pairs into the run's folder, for annotators and other commands."""
     for system in material.systems:
         lines = [
             {
@@ -152,12 +152,10 @@ def _keep(asking: StudyRun, material: HumanContexts) -> None:
             }
             for place, reply in material.answered(system)
         ]
-        asking.folder.write_lines(f"pairs/{file_name(system)}.jsonl", lines)
+        study.folder.write_lines(f"pairs/{file_name(system)}.jsonl", lines)
 
 
-async def _compare(
-    asking: StudyRun, material: HumanContexts, method: str, judge: str | None
-) -> MethodAnswers:
+async def _compare(study: StudyRun, material: HumanContexts, method: str, judge: str | None) -> MethodAnswers:
     """A method's answers: a request for each dialogue of each system."""
     by = judge or method
     jobs = []
@@ -171,7 +169,7 @@ async def _compare(
             jobs.append(Job(f"{system}/{name}", system, "/behavior-alignment", body))
     places = {(place.dialogue, place.turn): place for place in material.places}
     judged: dict[str, list[tuple[HumanTurn, Json]]] = {system: [] for system in material.systems}
-    for record in await asking.step(f"alignment-{file_name(by)}", jobs):
+    for record in await study.step(f"alignment-{file_name(by)}", jobs):
         for pair in (record.answer or {}).get("pairs", ()):
             judged[record.system or ""].append((places[pair["dialogue"], pair["turn"]], pair))
     return MethodAnswers(by, judged)
@@ -193,19 +191,19 @@ def _pair(place: HumanTurn, reply: Replied, method: str, label: StrategyName | N
     return pair
 
 
-async def _classifier(asking: StudyRun, material: HumanContexts, every: Sequence[MethodAnswers]) -> None:
+async def _classifier(study: StudyRun, material: HumanContexts, every: Sequence[MethodAnswers]) -> None:
     """The pair classifier on pairs of people's replies whose labels are known (tables 3-5)."""
     labelled = [place for place in material.places if place.label not in (None, StrategyName.NO_STRATEGY)]
     drawn = strategies.drawn_pairs(labelled)
     if not drawn:
         why = "no two replies of --humans in different conversations have a label in `metadata.strategy`"
-        asking.findings.leave_out("quality of the pair classifier (tables 3-5)", why)
+        study.findings.leave_out("quality of the pair classifier (tables 3-5)", why)
         return
     pairs = [{"candidate": a.reference, "reference": b.reference} for a, b in drawn]
     body = {"method": IMPLICIT, "pairs": pairs}
-    (record,) = await asking.step("classifier", [Job("pairs", None, "/behavior-alignment", body)])
+    (record,) = await study.step("classifier", [Job("pairs", None, "/behavior-alignment", body)])
     judged = record.answer["pairs"] if record.answer else ()
-    asking.findings.add(strategies.quality(list(zip(drawn, judged, strict=False)), every))
+    study.findings.add(strategies.quality(list(zip(drawn, judged, strict=False)), every))
 
 
 def _ratings(compared: MethodAnswers, material: HumanContexts) -> Iterator[Rating]:

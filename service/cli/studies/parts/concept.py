@@ -62,21 +62,21 @@ class ConceptPlan(UsersPlan):
         """Return the persona user; by rule without a model."""
         return self.played(self.seed + seed, ROUNDS, type="persona", variant=self.variant)
 
-    async def run(self, asking: StudyRun) -> None:
+    async def run(self, study: StudyRun) -> None:
         """Play all sessions, or take them from logs; judge, measure and tabulate them."""
-        findings = asking.findings
-        played = await sessions.take(asking, self)
+        findings = study.findings
+        played = await sessions.take(study, self)
         more = {**self.scoring, "variant": self.variant}
         parts = [slug for slug in tables.slugs() if slug != tables.OVERALL]
-        every = [await judgements.judge(asking, name, played, parts, more) for name in self.judges]
-        pairs = await _worded(asking, self, played) if self.paraphrases else {}
+        every = [await judgements.judge(study, name, played, parts, more) for name in self.judges]
+        pairs = await _worded(study, self, played) if self.paraphrases else {}
         for one in every:
-            computed = await _computed(asking, one, pairs, self.matching)
-            await judgements.judge_whole(asking, one, tables.OVERALL, more, computed)
+            computed = await _computed(study, one, pairs, self.matching)
+            await judgements.judge_whole(study, one, tables.OVERALL, more, computed)
         findings.sheets += [tables.sizes(played), tables.users(played)]
         for one in every:
-            await _measured(asking, self, one, pairs)
-        await instruments.check(asking, self, every, tables.slugs(), {"simulated": played})
+            await _measured(study, self, one, pairs)
+        await instruments.check(study, self, every, tables.slugs(), {"simulated": played})
         if not self.paraphrases:
             why = "--logs has no recommender to ask in other words" if self.logs else "--paraphrases 0"
             findings.leave_out("reliability (table 11, figure 3)", why)
@@ -86,11 +86,11 @@ class ConceptPlan(UsersPlan):
 
 
 async def _worded(
-    asking: StudyRun, plan: ConceptPlan, played: Sequence[StudySession]
+    study: StudyRun, plan: ConceptPlan, played: Sequence[StudySession]
 ) -> dict[str, list[Json]]:
     """Each session's pairs of replies to wordings of the user's second message, or the first where there is one alone."""
     simulator = {"type": "paraphrase", "count": plan.paraphrases, "seed": plan.seed, "judge": plan.user_model}
-    given = {"simulator": present(simulator), "catalog": asking.catalog}
+    given = {"simulator": present(simulator), "catalog": study.catalog}
     jobs = []
     for session in played:
         messages = session.log["messages"]
@@ -100,12 +100,12 @@ async def _worded(
             jobs.append(Job(session.id, session.system, "/simulate", present(body)))
     return {
         record.conversation: list((record.answer or {}).get("reply_pairs") or ())
-        for record in await asking.step("wordings", jobs)
+        for record in await study.step("wordings", jobs)
     }
 
 
 async def _computed(
-    asking: StudyRun, judged: JudgeRun, pairs: Mapping[str, Sequence[Json]], matching: str
+    study: StudyRun, judged: JudgeRun, pairs: Mapping[str, Sequence[Json]], matching: str
 ) -> dict[str, list[Json]]:
     """Quality, reliability, sincerity and identity of each session with verdicts, as verdicts themselves. Nothing for the
     embedded judge, whose rule weighs the judged abilities alone."""
@@ -120,7 +120,7 @@ async def _computed(
             "metrics": ["acceptance_rate"],
             "matching": matching,
         }
-        found[name] = _as_verdicts((await metrics(asking, body))["abilities"])
+        found[name] = _as_verdicts((await metrics(study, body))["abilities"])
     return found
 
 
@@ -155,17 +155,17 @@ def _rationale(names: Sequence[str], parts: Mapping[str, Json], known: Mapping[s
 
 
 async def _measured(
-    asking: StudyRun, plan: ConceptPlan, judged: JudgeRun, pairs: Mapping[str, Sequence[Json]]
+    study: StudyRun, plan: ConceptPlan, judged: JudgeRun, pairs: Mapping[str, Sequence[Json]]
 ) -> None:
-    findings = asking.findings
-    answers = {system: await _metrics(asking, plan, judged, system, pairs) for system in judged.systems}
+    findings = study.findings
+    answers = {system: await _metrics(study, plan, judged, system, pairs) for system in judged.systems}
     findings.sheets += tables.of_judge(judged, answers)
     title = f"Judged abilities, 1-5, judge {judged.judge}"
     known = judged.summary(title, tables.slugs(), whole=False)
     findings.figures[f"judged-{judged.file}"] = chart(known, 1, 5)
     if judged.judge == plan.judges[0]:  # computed alike for every judge
         findings.sheets += [*tables.printed_of_judges(), *tables.recommendation(answers, plan.matching)]
-        shares = await tables.shares_of(asking, judged, plan.matching)
+        shares = await tables.shares_of(study, judged, plan.matching)
         if len(answers) > 1:
             findings.add(tables.differences(shares))
         for label in tables.LABELS:
@@ -176,7 +176,7 @@ async def _measured(
 
 
 async def _metrics(
-    asking: StudyRun, plan: ConceptPlan, judged: JudgeRun, system: str, worded: Mapping[str, Sequence[Json]]
+    study: StudyRun, plan: ConceptPlan, judged: JudgeRun, system: str, worded: Mapping[str, Sequence[Json]]
 ) -> Json:
     ids = [name for name, session in judged.sessions.items() if session.system == system]
     pairs = [pair for name in ids for pair in worded.get(name, ())]
@@ -189,7 +189,7 @@ async def _metrics(
         "turns": list(tables.TURNS),
         "matching": plan.matching,
     }
-    return await metrics(asking, body)
+    return await metrics(study, body)
 
 
 METRICS = (

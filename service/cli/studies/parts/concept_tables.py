@@ -131,10 +131,10 @@ Shares = Sequence[tuple[StudySession, Mapping[str, float]]]
 """Recall and success of each session."""
 
 
-async def shares_of(asking: StudyRun, judged: JudgeRun, matching: str) -> Shares:
+async def shares_of(study: StudyRun, judged: JudgeRun, matching: str) -> Shares:
     """Recall at 10 and success of each session, 0-1."""
     wanted = {**recalls((10,), "last"), **SUCCESS}
-    return await measure_each(asking, judged.sessions.values(), wanted, matching=matching)
+    return await measure_each(study, judged.sessions.values(), wanted, matching=matching)
 
 
 def differences(found: Shares) -> StudyTable:

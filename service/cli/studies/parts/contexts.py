@@ -40,7 +40,7 @@ class Replied:
 
 
 async def next_replies(
-    asking: StudyRun, contexts: Sequence[OpenTurn], systems: Sequence[str], step: str = "replies"
+    study: StudyRun, contexts: Sequence[OpenTurn], systems: Sequence[str], step: str = "replies"
 ) -> dict[tuple[str, str], Replied]:
     """The reply of every system to every context, by system and context."""
     planned = list(product(systems, contexts))
@@ -51,7 +51,7 @@ async def next_replies(
         body = {"simulator": {"type": "paraphrase", "count": 0}, "log": log, "crs": system}
         jobs.append(Job(f"{system}/{context.id}", system, "/simulate", body))
     found = {}
-    for (system, context), record in zip(planned, await asking.step(step, jobs), strict=True):
+    for (system, context), record in zip(planned, await study.step(step, jobs), strict=True):
         said = record.answer["replies"][0] if record.answer else {}
         content, shown = said.get("content") or "", said.get("recommendations")
         found[system, context.id] = Replied(content, shown, failure_of(record))

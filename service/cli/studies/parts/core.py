@@ -187,22 +187,22 @@ class CorePlan(UsersPlan):
         """Return the target user of section 6.4; by rule without a model."""
         return self.played(seed, ROUNDS, type="target", min_rounds=3)
 
-    async def run(self, asking: StudyRun) -> None:
+    async def run(self, study: StudyRun) -> None:
         """Play, judge and debate all sessions, and tabulate them."""
-        findings = asking.findings
-        played = await sessions.take(asking, self)
+        findings = study.findings
+        played = await sessions.take(study, self)
         more = {**self.scoring, "variant": self.variant}
-        every = [await judgements.judge(asking, name, played, ["core"], more) for name in self.judges]
+        every = [await judgements.judge(study, name, played, ["core"], more) for name in self.judges]
         if self.rounds:
             for one in every:
-                await judgements.debate(asking, one, self.rounds, stop=self.stop)
+                await judgements.debate(study, one, self.rounds, stop=self.stop)
         _systems(findings, every, self)
-        await _recall(asking, played)
+        await _recall(study, played)
         _debates(findings, every, self)
         _coupling(findings, every)
         _ranks(findings, every)
-        await _people(asking, self, every, played)
-        await instruments.check(asking, self, every, slugs(), {"simulated": played})
+        await _people(study, self, every, played)
+        await instruments.check(study, self, every, slugs(), {"simulated": played})
         findings.sheets += token_tables(every)
         findings.methods += _methods(self, played)
 
@@ -231,13 +231,11 @@ def _published_systems() -> Iterator[StudyTable]:
         yield published_table("core", file, title, ["factor"], printed=one, folded=folded)
 
 
-async def _recall(asking: StudyRun, played: Sequence[StudySession]) -> None:
+async def _recall(study: StudyRun, played: Sequence[StudySession]) -> None:
     """Recall@k of each session's list (CoRE, section 6.3), and the success-rate ratio."""
     wanted = recalls(CUTS, "session") | SUCCESS_RATE_RATIO
-    numbers = await measure(asking, played, wanted)
-    asking.findings.tabulate(
-        "recall", "Recall of the session list (CoRE, section 6.3)", numbers, list(wanted)
-    )
+    numbers = await measure(study, played, wanted)
+    study.findings.tabulate("recall", "Recall of the session list (CoRE, section 6.3)", numbers, list(wanted))
 
 
 def _debates(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:
@@ -277,15 +275,15 @@ def _ranks(findings: Findings, every: Sequence[JudgeRun]) -> None:
 
 
 async def _people(
-    asking: StudyRun, plan: CorePlan, every: Sequence[JudgeRun], played: Sequence[StudySession]
+    study: StudyRun, plan: CorePlan, every: Sequence[JudgeRun], played: Sequence[StudySession]
 ) -> None:
-    findings = asking.findings
+    findings = study.findings
     if not plan.labels:
         findings.leave_out("agreement with people (figure 10, tables 7 and 22)", agreeing.NO_LABELS)
         findings.leave_out("mixture of evaluators (figure 11)", "it needs --labels")
         return
     given = agreeing.people(plan.labels, played)
-    others = await _other_scores(asking, plan, played) if plan.rated_whole else []
+    others = await _other_scores(study, plan, played) if plan.rated_whole else []
     rows = agreeing.with_people(every, [*given, *others])
     judges = [one.judge for one in every]
     findings.add(agreeing.kappas(rows, judges, slugs()))
@@ -298,13 +296,13 @@ async def _people(
         findings.add(published_table("core", "mixture", title, ["factor", "judge"]))
 
 
-async def _other_scores(asking: StudyRun, plan: CorePlan, played: Sequence[StudySession]) -> list[Rating]:
-    """Persuasiveness, asked of the model that played the users and of each judge, and recall, as ratings of the whole: what
-    table 7 compares the debate with."""
+async def _other_scores(study: StudyRun, plan: CorePlan, played: Sequence[StudySession]) -> list[Rating]:
+    """Persuasiveness, by the model that played the users and by each judge, and recall, as ratings of the whole. Table 7
+    compares the debate with them."""
     found = []
     for name in plan.raters:
         step = "persuasiveness"
-        persuaded = await judgements.judge(asking, name, played, [PERSUASIVENESS], {}, step=step)
+        persuaded = await judgements.judge(study, name, played, [PERSUASIVENESS], {}, step=step)
         rater = f"{f'simulated user {name}' if name == plan.user_model else name}, {step}"
         found += [
             agreeing.rating(session, OVERALL, rater, verdict["score"])
@@ -313,7 +311,7 @@ async def _other_scores(asking: StudyRun, plan: CorePlan, played: Sequence[Study
     for session in played:
         found += [
             agreeing.rating(session, OVERALL, one.factor, one.value)
-            for one in await measure(asking, [session], recalls(CUTS, "session"))
+            for one in await measure(study, [session], recalls(CUTS, "session"))
         ]
     return found
 

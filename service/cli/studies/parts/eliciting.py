@@ -110,26 +110,26 @@ def _mean(reviews: Sequence[Json]) -> float:
     return fmean(review["rating"] for review in reviews)
 
 
-async def profiles(asking: StudyRun, given: Sequence[Reviewer], model: str | None) -> list[Reviewer]:
+async def profiles(study: StudyRun, given: Sequence[Reviewer], model: str | None) -> list[Reviewer]:
     """The users with their profiles: by the model, else by the attributes of what they rated highly. Users whose profile
     failed are left out. Raises CommandError where rules find no attributes."""
     if model is None:
-        return [_by_rule(asking, one) for one in given]
+        return [_by_rule(study, one) for one in given]
     jobs = []
     for one in given:
         fields = ("item", "rating", "text", "held_out")
         sent = [{name: review[name] for name in fields} for review in one.reviews]
-        body = {"reviews": sent, "domain": one.domain, "judge": model, "catalog": asking.catalog}
+        body = {"reviews": sent, "domain": one.domain, "judge": model, "catalog": study.catalog}
         jobs.append(Job(one.id, None, "/simulate/profile", present(body)))
-    records = await asking.step("profiles", jobs)
+    records = await study.step("profiles", jobs)
     answered = ((one, record.answer) for one, record in zip(given, records, strict=True))
     return [
         replace(one, preferences=made["preferences"], tastes=made["seen"]) for one, made in answered if made
     ]
 
 
-def _by_rule(asking: StudyRun, one: Reviewer) -> Reviewer:
-    catalogue = catalogue_of(asking.catalog_file)
+def _by_rule(study: StudyRun, one: Reviewer) -> Reviewer:
+    catalogue = catalogue_of(study.catalog_file)
     liked: Counter[str] = Counter()
     disliked: Counter[str] = Counter()
     for review in one.reviews:
@@ -176,16 +176,16 @@ def users(reviewers: Sequence[Reviewer]) -> StudyTable:
     return StudyTable("users", "Users (PEPPER, table 7)", ("figure", "value"), rows)
 
 
-async def coverage(asking: StudyRun, free: Sequence[StudySession]) -> None:
+async def coverage(study: StudyRun, free: Sequence[StudySession]) -> None:
     """Coverage and recall of target-free users, turn by turn and at the end (table 5, figure 6)."""
-    findings = asking.findings
+    findings = study.findings
     wanted = _coverages(CUTS) | recalls(CUTS, "turn")
-    numbers = await measure(asking, free, wanted)
+    numbers = await measure(study, free, wanted)
     title = "Preference coverage at the end, and mean recall of a turn (PEPPER, table 5)"
     findings.tabulate("coverage", title, numbers, list(wanted))
     findings.add(_printed("coverage", "metric"))
     names = {"preference_coverage": "PC", "preference_coverage_increase": "PCIR"}
-    by_system = await _by_system(asking, free, names)
+    by_system = await _by_system(study, free, names)
     rows: list[list[Any]] = [
         [system, f"{short}@{k}", *_turns(found, metric, k)]
         for system, found in by_system.items()
@@ -201,9 +201,9 @@ async def coverage(asking: StudyRun, free: Sequence[StudySession]) -> None:
     )
 
 
-async def bias(asking: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -> None:
+async def bias(study: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -> None:
     """The gap between targets that were described and the others (table 3, figures 2 and 3)."""
-    findings = asking.findings
+    findings = study.findings
     numbers: list[Measured] = []
     recalled: list[Measured] = []
     for player, played in groups.items():
@@ -212,7 +212,7 @@ async def bias(asking: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -
             f"{player}, {half}": WantedFigure("preference_coverage", "session", LONGEST, label)
             for half, label in HALVES.items()
         }
-        numbers += await measure(asking, several, described)
+        numbers += await measure(study, several, described)
         parts: dict[str, list[StudySession]] = {"selected": [], "residual": []}
         for one in several:
             targets = one.log["ground_truth"]
@@ -220,7 +220,7 @@ async def bias(asking: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -
             for half, own in zip(parts.values(), (targets[:middle], targets[middle:]), strict=True):
                 half.append(replace(one, log={**one.log, "ground_truth": own}))
         for name, half in parts.items():
-            recalled += await measure(asking, half, recalls((LONGEST,), "turn", f"{player}, {name}"))
+            recalled += await measure(study, half, recalls((LONGEST,), "turn", f"{player}, {name}"))
     if not numbers:
         findings.leave_out("selected and residual targets (table 3, figure 2)", "no user has two targets")
     else:
@@ -235,7 +235,7 @@ async def bias(asking: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -
         findings.add(_printed("bias_recall", "users and targets"))
     names = {"recall": f"Recall@{LONGEST}", "list_distance": "Jaccard distance of lists"}
     for player, played in groups.items():
-        by_system = await _by_system(asking, played, names)
+        by_system = await _by_system(study, played, names)
         for metric, label in names.items():
             series = {name: _turns(rows, metric, LONGEST) for name, rows in by_system.items()}
             name = f"{metric.replace('_', '-')}-{player}"
@@ -244,29 +244,29 @@ async def bias(asking: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -
             findings.add(sheet, lines(title, series, "turn"))
 
 
-async def rubrics(asking: StudyRun, every: Sequence[JudgeRun]) -> None:
+async def rubrics(study: StudyRun, every: Sequence[JudgeRun]) -> None:
     """The increase of coverage a turn, and the three rubrics (table 6)."""
     increase = {f"PCIR@{LONGEST}": WantedFigure("preference_coverage_increase", "session", LONGEST)}
     for one in every:
         rated = [found for found in one.numbers() if found.factor in FACTORS]
-        numbers = [*rated, *await measure(asking, one.sessions.values(), increase)]
+        numbers = [*rated, *await measure(study, one.sessions.values(), increase)]
         title = f"Elicitation: increase of coverage a turn, and rubrics on 1-5, judge {one.judge} (PEPPER, table 6)"
         sheet = table_of(f"rubrics-{one.file}", summarise(title, numbers, factors=[*increase, *FACTORS]))
         shown = summarise(f"Rubrics, 1-5, judge {one.judge} (PEPPER, table 6)", rated, factors=FACTORS)
-        asking.findings.add(sheet, chart(shown, 1, 5))
-    asking.findings.add(_printed("rubrics", "metric"))
+        study.findings.add(sheet, chart(shown, 1, 5))
+    study.findings.add(_printed("rubrics", "metric"))
 
 
 async def beside(
-    asking: StudyRun, groups: Mapping[str, Sequence[StudySession]], name: str, title: str, cuts: Sequence[int]
+    study: StudyRun, groups: Mapping[str, Sequence[StudySession]], name: str, title: str, cuts: Sequence[int]
 ) -> None:
     """Coverage at the end of the same users' sessions, played in several ways."""
     numbers: list[Measured] = []
     for group, played in groups.items():
-        numbers += await measure(asking, played, _coverages(cuts, f"{group}, "))
+        numbers += await measure(study, played, _coverages(cuts, f"{group}, "))
     factors = [f"{group}, PC@{k}" for group in groups for k in cuts]
-    asking.findings.tabulate(name, title, numbers, factors)
-    asking.findings.add(_printed(name, "metric" if name == "players" else "users"))
+    study.findings.tabulate(name, title, numbers, factors)
+    study.findings.add(_printed(name, "metric" if name == "players" else "users"))
 
 
 def _printed(name: str, label: str) -> StudyTable:
@@ -279,11 +279,11 @@ def _coverages(cuts: Sequence[int], before: str = "") -> dict[str, WantedFigure]
 
 
 async def _by_system(
-    asking: StudyRun, played: Sequence[StudySession], names: Iterable[str]
+    study: StudyRun, played: Sequence[StudySession], names: Iterable[str]
 ) -> dict[str, Sequence[Json]]:
     found: dict[str, Sequence[Json]] = {}
     for system, logs in logs_by_system(played).items():
-        answer = await metrics(asking, {"logs": logs, "metrics": list(names), "k": list(CUTS)})
+        answer = await metrics(study, {"logs": logs, "metrics": list(names), "k": list(CUTS)})
         found[system] = answer["rows"]
     return found
 

@@ -55,36 +55,36 @@ class IEvaLMPlan(UsersPlan):
         """Return the target user; by rule without a model."""
         return self.played(self.seed + seed, ROUNDS, type="target", min_rounds=1)
 
-    async def run(self, asking: StudyRun) -> None:
+    async def run(self, study: StudyRun) -> None:
         """Play and judge all sessions, ask about attributes, and tabulate both."""
-        findings = asking.findings
-        played = await sessions.take(asking, self)
-        await _free(asking, played)
-        await _attributes(asking, self)
-        await _persuasiveness(asking, self, played)
+        findings = study.findings
+        played = await sessions.take(study, self)
+        await _free(study, played)
+        await _attributes(study, self)
+        await _persuasiveness(study, self, played)
         for name, label in (("recall", "metric"), ("persuasiveness", "system")):
             title = f"Published: {name} by way of evaluation"
             findings.add(published_table("ievalm", name, title, [label], digits=3))
         findings.methods += _methods(self, played)
 
 
-async def _free(asking: StudyRun, played: Sequence[StudySession]) -> None:
+async def _free(study: StudyRun, played: Sequence[StudySession]) -> None:
     wanted = recalls(CUTS, "last", "Recall@{}, last list") | recalls(CUTS, "session", "Recall@{}, all lists")
     wanted |= SUCCESS_RATE_RATIO
-    numbers = await measure(asking, played, wanted)
+    numbers = await measure(study, played, wanted)
     title = "Free chat: recall (iEvaLM)"
-    asking.findings.tabulate("recall-free-chat", title, numbers, list(wanted), scale=(0, 1))
+    study.findings.tabulate("recall-free-chat", title, numbers, list(wanted), scale=(0, 1))
 
 
-async def _attributes(asking: StudyRun, plan: IEvaLMPlan) -> None:
+async def _attributes(study: StudyRun, plan: IEvaLMPlan) -> None:
     """Recall of the list that follows each answer about an attribute."""
-    planned = [question for user in plan.users for question in _questions(asking, plan, user)]
+    planned = [question for user in plan.users for question in _questions(study, plan, user)]
     if not planned:
         why = "no wanted item has attributes: --catalog gives them" if plan.questions else "--questions 0"
         why = "--logs has no recommender to ask" if plan.logs else why
-        asking.findings.leave_out("attribute questions", why)
+        study.findings.leave_out("attribute questions", why)
         return
-    replies = await next_replies(asking, planned, plan.systems, "questions")
+    replies = await next_replies(study, planned, plan.systems, "questions")
     numbers = []
     without = 0
     for system in plan.systems:
@@ -94,18 +94,18 @@ async def _attributes(asking: StudyRun, plan: IEvaLMPlan) -> None:
                 without += 1
             elif reply.failure is None:
                 wanted = recalls(CUTS, "last", f"Recall@{{}}, {one.answered} answered")
-                numbers += await measure(asking, [_session(system, one, reply)], wanted)
+                numbers += await measure(study, [_session(system, one, reply)], wanted)
     answered = range(1, max(one.answered for one in planned) + 1)
     factors = [f"Recall@{k}, {count} answered" for k, count in product(CUTS, answered)]
     note = f"{without} replies have no list and are in no figure." if without else ""
     title = "Attribute questions: recall of the next list (iEvaLM)"
-    asking.findings.tabulate("recall-attributes", title, numbers, factors, systems=plan.systems, note=note)
+    study.findings.tabulate("recall-attributes", title, numbers, factors, systems=plan.systems, note=note)
 
 
-def _questions(asking: StudyRun, plan: IEvaLMPlan, user: Source) -> list[AttributeQuestion]:
+def _questions(study: StudyRun, plan: IEvaLMPlan, user: Source) -> list[AttributeQuestion]:
     """The user's answers so far, one dimension of the wanted item more each time."""
     style = style_of(str(user.log.get("domain") or UNKNOWN_DOMAIN))
-    answers = _attributes_of(asking, user)[: plan.questions]
+    answers = _attributes_of(study, user)[: plan.questions]
     messages: list[Json] = [{"role": "user", "content": f"Could you recommend a {style.noun} to me?"}]
     found = []
     for number, (dimension, values) in enumerate(answers, 1):
@@ -119,9 +119,9 @@ def _questions(asking: StudyRun, plan: IEvaLMPlan, user: Source) -> list[Attribu
     return found
 
 
-def _attributes_of(asking: StudyRun, user: Source) -> list[tuple[str, list[str]]]:
+def _attributes_of(study: StudyRun, user: Source) -> list[tuple[str, list[str]]]:
     """The wanted items' attributes by dimension, without any that gives a title away."""
-    catalogue = catalogue_of(asking.catalog_file)
+    catalogue = catalogue_of(study.catalog_file)
     named = ((one, (one.get("attributes") or {}).items()) for one in user.log.get("items") or ())
     own = Catalogue.of(
         [
@@ -147,16 +147,16 @@ def _session(system: str, one: AttributeQuestion, reply: Replied) -> StudySessio
     return StudySession(one.id, system, one.user.conversation, sessions.WHOLE, 0, log)
 
 
-async def _persuasiveness(asking: StudyRun, plan: IEvaLMPlan, played: Sequence[StudySession]) -> None:
-    """Asked of the model that played the user, and of the judges."""
-    findings, every = asking.findings, []
+async def _persuasiveness(study: StudyRun, plan: IEvaLMPlan, played: Sequence[StudySession]) -> None:
+    """Persuasiveness by the model that played the user, and by the judges."""
+    findings, every = study.findings, []
     for name in plan.raters:
-        judged = await judgements.judge(asking, name, played, [PERSUASIVENESS], plan.scoring)
+        judged = await judgements.judge(study, name, played, [PERSUASIVENESS], plan.scoring)
         every.append(judged)
         who = "asked of the simulated user" if name == plan.user_model else f"judge {name}"
         summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])
         findings.add(table_of(f"persuasiveness-{file_name(name)}", summary))
-    await instruments.check(asking, plan, every, [PERSUASIVENESS], {"simulated": played})
+    await instruments.check(study, plan, every, [PERSUASIVENESS], {"simulated": played})
     if plan.user_model is None:
         findings.leave_out("persuasiveness asked of the simulated user", "no --user-model plays the users")
 

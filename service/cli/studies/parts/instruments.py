@@ -53,7 +53,7 @@ WORDS = {
 
 
 async def check(
-    asking: StudyRun,
+    study: StudyRun,
     plan: SessionPlan,
     every: Sequence[JudgeRun],
     factors: Sequence[str],
@@ -62,7 +62,7 @@ async def check(
     compared: Comparisons | None = None,
 ) -> None:
     """Tabulate the spreads of judges and seeds, the biases of judges, and the audit of each group of sessions."""
-    findings = asking.findings
+    findings = study.findings
     own = [one for one in every if TOGETHER not in one.judge]  # a panel's draws are its members
     if (plan.samples or 1) < 2:
         findings.leave_out("repeats (CoRE, table 8)", "one draw a verdict; --samples 10 draws ten")
@@ -74,7 +74,7 @@ async def check(
     else:
         findings.sheets += [over_seeds(one, factors) for one in own]
     biases(findings, all_ratings(every), compared)
-    await _audit(asking, plan, groups)
+    await _audit(study, plan, groups)
 
 
 def of_draws(judged: JudgeRun, factors: Sequence[str]) -> dict[str, float]:
@@ -192,9 +192,9 @@ def _own_model(judge: str, ratings: Sequence[Rating]) -> Iterator[list[Any]]:
         yield [judge, "own model", *figure_cells(fmean(values), bounds), len(values), 0.0]
 
 
-async def _audit(asking: StudyRun, plan: SessionPlan, groups: Mapping[str, Sequence[StudySession]]) -> None:
+async def _audit(study: StudyRun, plan: SessionPlan, groups: Mapping[str, Sequence[StudySession]]) -> None:
     """Figures of each group of sessions, with people's beside where there are logs of them."""
-    findings = asking.findings
+    findings = study.findings
     if plan.logs:
         why = "the users of --logs are none of this run; POST /simulate/audit takes them"
         findings.leave_out("audit of simulated users", why)
@@ -206,7 +206,7 @@ async def _audit(asking: StudyRun, plan: SessionPlan, groups: Mapping[str, Seque
             logs[session.system in plan.worse].append(session.log)
         if good := logs[False]:
             body = {"logs": good, "worse": logs[True] or None, "people": plan.humans or None}
-            answers[name] = await asking.once("/simulate/audit", {**body, "catalog": asking.catalog})
+            answers[name] = await study.once("/simulate/audit", {**body, "catalog": study.catalog})
     if not answers:
         return
     if not plan.humans:

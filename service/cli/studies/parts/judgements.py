@@ -88,7 +88,7 @@ class JudgeRun:
 
 
 async def judge(
-    asking: StudyRun,
+    study: StudyRun,
     name: str,
     sessions: Sequence[StudySession],
     factors: Sequence[str],
@@ -98,39 +98,39 @@ async def judge(
 ) -> JudgeRun:
     """A judge's verdicts on all sessions. `more` are further fields of the requests; `step` names verdicts
     that the judge gives beside its main ones."""
-    body = present({"factors": list(factors), **judge_fields(name), "catalog": asking.catalog, **more})
+    body = present({"factors": list(factors), **judge_fields(name), "catalog": study.catalog, **more})
     jobs = [Job(one.id, one.system, "/score", {"log": one.log, **body}, user=one.user) for one in sessions]
-    records = await _verdicts(asking, "-".join(filter(None, [file_name(name), step])), jobs)
+    records = await _verdicts(study, "-".join(filter(None, [file_name(name), step])), jobs)
     return JudgeRun(name, {one.id: one for one in sessions}, records)
 
 
 async def judge_whole(
-    asking: StudyRun,
+    study: StudyRun,
     judged: JudgeRun,
     factor: str,
     more: Mapping[str, Any],
     computed: Mapping[str, Sequence[Json]],
 ) -> None:
     """Add the verdicts on a factor that is judged from the verdicts on others, and from those that were `computed` of each
-    session. A session without an answer has none."""
-    body = {"factors": [factor], **judge_fields(judged.judge), "catalog": asking.catalog, **more}
+    session. A session without an answer gets none."""
+    body = {"factors": [factor], **judge_fields(judged.judge), "catalog": study.catalog, **more}
     jobs = judged.jobs("/score", body, computed)
-    for name, found in (await _verdicts(asking, f"{judged.file}-{factor}", jobs)).items():
+    for name, found in (await _verdicts(study, f"{judged.file}-{factor}", jobs)).items():
         judged.add(name, {"verdicts": [*judged.records[name].verdicts, *found.verdicts]})
 
 
-async def _verdicts(asking: StudyRun, file: str, jobs: Sequence[Job]) -> dict[str, Record]:
+async def _verdicts(study: StudyRun, file: str, jobs: Sequence[Job]) -> dict[str, Record]:
     """The records of these requests by conversation; the folder keeps them."""
-    records = await asking.step(f"verdicts-{file}", jobs)
-    asking.folder.write(f"verdicts/{file}.jsonl", "".join(record.line() for record in records))
+    records = await study.step(f"verdicts-{file}", jobs)
+    study.folder.write(f"verdicts/{file}.jsonl", "".join(record.line() for record in records))
     return {record.conversation: record for record in records}
 
 
-async def debate(asking: StudyRun, judged: JudgeRun, rounds: int, *, stop: bool) -> None:
+async def debate(study: StudyRun, judged: JudgeRun, rounds: int, *, stop: bool) -> None:
     """A debate on the verdicts of each session, all roles by the judge itself, or the first of several. It stops when all agree, if it is to `stop`."""
     speaker, to_the_end = members([judged.judge])[0], None if stop else True
-    body = {"judge": speaker, "max_rounds": rounds, "to_the_end": to_the_end, "catalog": asking.catalog}
-    for one in await asking.step(f"debates-{judged.file}", judged.jobs("/debate", body)):
+    body = {"judge": speaker, "max_rounds": rounds, "to_the_end": to_the_end, "catalog": study.catalog}
+    for one in await study.step(f"debates-{judged.file}", judged.jobs("/debate", body)):
         failure = None if one.answer else {"code": "no_answer"}
         judged.add(one.conversation, {"debate": one.answer, "debate_failure": failure})
 

@@ -67,21 +67,21 @@ class MusicCRSPlan(StudyPlan):
                     "messages": [*earlier, {"role": "assistant", **reply}],
                 }
 
-    async def run(self, asking: StudyRun) -> None:
+    async def run(self, study: StudyRun) -> None:
         """Compare all lists with what was played; keep the conversations for other commands."""
-        findings = asking.findings
+        findings = study.findings
         numbers: list[Measured] = []
         rows: list[list[Any]] = []
         for system in self.systems:
             logs = list(self.logs(system))
-            asking.folder.write_lines(f"logs/{file_name(system)}.jsonl", logs)
+            study.folder.write_lines(f"logs/{file_name(system)}.jsonl", logs)
             for log in logs:
                 (track,), tracks = log["ground_truth"], log["messages"][-1]["recommendations"]
                 place = tracks.index(track) if track in tracks else None
                 for k in CUTS:
                     gain = 0.0 if place is None or place >= k else 1 / log2(place + 2)
                     numbers.append(Measured(system, f"nDCG@{k}", log["metadata"]["user"], gain))
-            rows.append([system, len(logs), *_diversity(asking, [log["messages"][-1] for log in logs])])
+            rows.append([system, len(logs), *_diversity(study, [log["messages"][-1] for log in logs])])
         title = "nDCG of the track that was played, over all turns (Music-CRS)"
         factors = [f"nDCG@{k}" for k in CUTS]
         findings.tabulate("ndcg", title, numbers, factors, systems=self.systems, scale=(0, 1))
@@ -95,9 +95,9 @@ class MusicCRSPlan(StudyPlan):
         ]
 
 
-def _diversity(asking: StudyRun, replies: Sequence[Json]) -> list[Any]:
+def _diversity(study: StudyRun, replies: Sequence[Json]) -> list[Any]:
     """The number of tracks in all lists, their share of the catalogue, and the share of different words."""
     tracks = {track for reply in replies for track in reply["recommendations"]}
     words = [word for reply in replies for word in reply["content"].split()]
-    share = len(tracks) / len(read_items(asking.catalog_file)) if asking.catalog_file else None
+    share = len(tracks) / len(read_items(study.catalog_file)) if study.catalog_file else None
     return [len(tracks), share, len(set(words)) / len(words) if words else None]

@@ -74,44 +74,44 @@ class PepperPlan(SessionPlan):
         compare = members(self.judges) if self.biased and not self.logs else ()
         return found + [Component("comparisons", name, count * 8, "statement") for name in compare]
 
-    async def run(self, asking: StudyRun) -> None:
+    async def run(self, study: StudyRun) -> None:
         """Make the profiles, play and judge all sessions, and tabulate them."""
-        findings = asking.findings
+        findings = study.findings
         if self.logs:
-            free = sessions.had(asking, self.logs)
-            every = await self._judge(asking, free)
-            await instruments.check(asking, self, every, FACTORS, {})
+            free = sessions.had(study, self.logs)
+            every = await self._judge(study, free)
+            await instruments.check(study, self, every, FACTORS, {})
             why = "--logs has no users to play"
             findings.leave_out("target-biased users, other users and screens (tables 2, 3, 8 and 9)", why)
             findings.methods += _methods(self, free, 0)
             return
-        reviewers = await profiles(asking, self.reviewers, self.user_model)
+        reviewers = await profiles(study, self.reviewers, self.user_model)
         if not reviewers:
             raise CommandError("No user has a profile. The same command asks again.", Exit.FAILED)
-        asking.folder.write_lines("users.jsonl", [one.log(**one.known) for one in reviewers])
-        players = Players(asking, self, reviewers)
+        study.folder.write_lines("users.jsonl", [one.log(**one.known) for one in reviewers])
+        players = Players(study, self, reviewers)
         free = await players.free(self.user_model, self.screens[0])
         findings.add(eliciting.users(reviewers))
         biased: list[StudySession] = []
         if self.biased:
             biased = await players.biased()
-            await eliciting.bias(asking, {BIASED: biased, FREE: free})
+            await eliciting.bias(study, {BIASED: biased, FREE: free})
         else:
             findings.leave_out("target-biased users (table 3, figures 2, 3 and 5)", "--no-biased")
-        every = await self._judge(asking, free)
+        every = await self._judge(study, free)
         await players.tabulate_screens(free)
         await players.tabulate_models(free)
         await _choices(players)
         compared = await _compared(players, free, biased) if biased else {}
-        await instruments.check(asking, self, every, FACTORS, {FREE: free, BIASED: biased}, compared=compared)
+        await instruments.check(study, self, every, FACTORS, {FREE: free, BIASED: biased}, compared=compared)
         findings.methods += _methods(self, free, len(reviewers))
 
-    async def _judge(self, asking: StudyRun, free: Sequence[StudySession]) -> Sequence[JudgeRun]:
+    async def _judge(self, study: StudyRun, free: Sequence[StudySession]) -> Sequence[JudgeRun]:
         """Measure and judge the sessions of target-free users, or those of logs; the verdicts."""
-        await eliciting.coverage(asking, free)
-        every = [await judgements.judge(asking, name, free, ["pepper"], self.scoring) for name in self.judges]
-        await eliciting.rubrics(asking, every)
-        _people(asking.findings, self, every, free)
+        await eliciting.coverage(study, free)
+        every = [await judgements.judge(study, name, free, ["pepper"], self.scoring) for name in self.judges]
+        await eliciting.rubrics(study, every)
+        _people(study.findings, self, every, free)
         return every
 
 
@@ -119,7 +119,7 @@ class PepperPlan(SessionPlan):
 class Players:
     """Ways of playing the users of a run."""
 
-    asking: StudyRun
+    study: StudyRun
     plan: PepperPlan
     reviewers: Sequence[Reviewer]
 
@@ -142,7 +142,7 @@ class Players:
         """A session of each user with each system, with the user's taste and all its targets in the log."""
         plan = self.plan
         return await sessions.play(
-            self.asking,
+            self.study,
             plan,
             [Source(f"user {log['id']}", log["id"], log, None, None) for log in logs],
             lambda seed: {**settings, "seed": plan.seed + seed, "max_rounds": plan.rounds},
@@ -155,25 +155,25 @@ class Players:
         model, (first, *others) = self.plan.user_model, self.plan.screens
         if model is None or not others:
             why = "no --user-model reads a screen" if model is None else "--screens names one number"
-            self.asking.findings.leave_out("items on the screen (table 9)", why)
+            self.study.findings.leave_out("items on the screen (table 9)", why)
             return
         played = {first: free}
         for count in others:
             played[count] = await self.free(model, count, f"screen {count}")
         groups = {f"{count} items": found for count, found in sorted(played.items())}
-        await eliciting.beside(self.asking, groups, "screens", "Items on the screen (PEPPER, table 9)", (50,))
+        await eliciting.beside(self.study, groups, "screens", "Items on the screen (PEPPER, table 9)", (50,))
 
     async def tabulate_models(self, free: Sequence[StudySession]) -> None:
         """Coverage with other models as users (table 8)."""
         plan = self.plan
         if not plan.other_users:
-            self.asking.findings.leave_out("another model as user (table 8)", "no --other-user")
+            self.study.findings.leave_out("another model as user (table 8)", "no --other-user")
             return
         groups = {str(plan.user_model): free}
         for model in plan.other_users:
             groups[model] = await self.free(model, plan.screens[0], f"user {model}")
         title = "Other models as users (PEPPER, table 8)"
-        await eliciting.beside(self.asking, groups, "players", title, eliciting.CUTS)
+        await eliciting.beside(self.study, groups, "players", title, eliciting.CUTS)
 
 
 def _people(
@@ -204,13 +204,13 @@ def _people(
 
 async def _choices(players: Players) -> None:
     """The share of choices in which the user's model prefers the held-out item that the user rated higher (table 2)."""
-    asking, findings, model = players.asking, players.asking.findings, players.plan.user_model
+    study, findings, model = players.study, players.study.findings, players.plan.user_model
     pairs = {one.id: found for one in players.reviewers if (found := rated_pairs(one))}
     if model is None or not pairs:
         why = "no --user-model" if model is None else "no user has two held-out items rated apart"
         findings.leave_out("how well users reflect preferences (table 2)", why)
         return
-    catalogue = catalogue_of(asking.catalog_file)
+    catalogue = catalogue_of(study.catalog_file)
 
     def item(title: str) -> Json:
         found = catalogue.match(title) if catalogue else None
@@ -230,7 +230,7 @@ async def _choices(players: Players) -> None:
             body = {"choices": choices, "domain": one.domain, "judge": model}
             jobs.append(Job(f"{one.id}/{form}", None, "/simulate/audit", body))
     right: dict[str, list[tuple[float, int]]] = defaultdict(list)
-    for record in await asking.step("choices", jobs):
+    for record in await study.step("choices", jobs):
         for found in (record.answer or {}).get("findings", ()):
             if found["value"] is not None:
                 right[record.conversation.rpartition("/")[2]].append((found["value"], found["n"]))
@@ -261,7 +261,7 @@ async def _compared(
                 jobs.append(Job(one.id, one.system, "/compare", body, user=one.user))
         found[name] = [
             (str(record.user), preference)
-            for record in await players.asking.step(f"comparisons-{file_name(name)}", jobs)
+            for record in await players.study.step(f"comparisons-{file_name(name)}", jobs)
             for preference in (record.answer or {}).get("preferences", ())
             if preference["preferred"] is not None
         ]
@@ -273,7 +273,7 @@ async def _compared(
     note = "A stand-in: in the paper people compared 100 pairs, and their choices are a plot. Here /compare does, on the recommender's side of the same talk."
     title = "Sessions compared: target-free or target-biased users (in place of PEPPER's figure 5)"
     columns = ("judge", "factor", "pairs", FREE, "tie", BIASED)
-    players.asking.findings.add(StudyTable("comparisons", title, columns, rows, note))
+    players.study.findings.add(StudyTable("comparisons", title, columns, rows, note))
     return found
 
 

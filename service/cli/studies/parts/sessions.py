@@ -69,7 +69,7 @@ def dataset_of(log: Json) -> str:
 
 
 async def play(
-    asking: StudyRun,
+    study: StudyRun,
     plan: SessionPlan,
     users: Sequence[Source],
     simulator: Callable[[int], Json],
@@ -77,41 +77,41 @@ async def play(
     variant: str = "",
     known: Mapping[str, Json] | None = None,
 ) -> list[StudySession]:
-    """The sessions of every user with every system of a plan under every seed, but for those that failed, and their table. A `variant`
-    names sessions that are played in another way beside these; their logs are not kept in the folder. `known` holds by user what
-    the log of a session says and its simulator has not read.
+    """Play every user with every system of a plan under every seed. Tabulate the sessions, and return those that did not fail.
+    A `variant` names sessions that are played in another way; their logs are not kept in the folder. `known` holds by user the fields
+    that the log of a session has and its simulator has not read.
 
-    Raises CommandError where every session failed."""
+    Raises CommandError if every session failed."""
     planned = list(product(plan.systems, users, range(plan.seeds)))
     jobs = []
     for system, user, seed in planned:
         settings = {**simulator(seed), "temperature": plan.temperature}
-        jobs.append(_job(asking, system, user, seed, settings, variant=variant))
+        jobs.append(_job(study, system, user, seed, settings, variant=variant))
     step = f"sessions-{file_name(variant)}" if variant else "sessions"
-    records = await asking.step(step, jobs)
+    records = await study.step(step, jobs)
     played = []
     for (system, user, seed), record in zip(planned, records, strict=True):
         if record.answer is not None and failure_of(record) is None:
             name, dataset = user.conversation, dataset_of(user.log)
             log = {**record.answer["log"], **(known or {}).get(name, {})}
             played.append(StudySession(record.conversation, system, name, dataset, seed, log))
-    asking.findings.add(ends(records, step, f"Sessions, {variant}" if variant else "Sessions"))
+    study.findings.add(ends(records, step, f"Sessions, {variant}" if variant else "Sessions"))
     if not played:
-        raise CommandError(f"{asking.failure_note} The same command plays them again.", Exit.FAILED)
+        raise CommandError(f"{study.failure_note} The same command plays them again.", Exit.FAILED)
     if not variant:
-        keep(asking, played)
+        keep(study, played)
     return played
 
 
-async def take(asking: StudyRun, plan: UsersPlan) -> list[StudySession]:
+async def take(study: StudyRun, plan: UsersPlan) -> list[StudySession]:
     """The sessions of a study: played by its users, or taken from logs."""
     if plan.logs:
-        return had(asking, plan.logs)
-    asking.folder.write_lines("users.jsonl", [user.log for user in plan.users])
-    return await play(asking, plan, plan.users, plan.simulator)
+        return had(study, plan.logs)
+    study.folder.write_lines("users.jsonl", [user.log for user in plan.users])
+    return await play(study, plan, plan.users, plan.simulator)
 
 
-def had(asking: StudyRun, logs: Sequence[Source]) -> list[StudySession]:
+def had(study: StudyRun, logs: Sequence[Source]) -> list[StudySession]:
     """Conversations as sessions: a user's further ones with a system count as further seeds."""
     found: list[StudySession] = []
     seen = Counter[tuple[str, str]]()
@@ -121,7 +121,7 @@ def had(asking: StudyRun, logs: Sequence[Source]) -> list[StudySession]:
         log = {**one.log, "system": system}
         found.append(StudySession(one.conversation, system, user, dataset_of(log), seen[user, system], log))
         seen[user, system] += 1
-    keep(asking, found)
+    keep(study, found)
     return found
 
 
@@ -148,10 +148,10 @@ def player(plan: SessionPlan, users: str) -> str:
     return f"rule-based users (a stand-in for {users} that a model plays)"
 
 
-def keep(asking: StudyRun, played: Sequence[StudySession]) -> None:
+def keep(study: StudyRun, played: Sequence[StudySession]) -> None:
     """Write the logs of each system into the run's folder."""
     for system, logs in logs_by_system(played).items():
-        asking.folder.write_lines(f"logs/{file_name(system)}.jsonl", logs)
+        study.folder.write_lines(f"logs/{file_name(system)}.jsonl", logs)
 
 
 def logs_by_system(played: Iterable[StudySession]) -> dict[str, list[Json]]:
@@ -172,7 +172,7 @@ def file_name(name: str) -> str:
     return "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in name)
 
 
-def _job(asking: StudyRun, system: str, user: Source, seed: int, simulator: Json, *, variant: str) -> Job:
+def _job(study: StudyRun, system: str, user: Source, seed: int, simulator: Json, *, variant: str) -> Job:
     metadata = {**(user.log.get("metadata") or {}), "user": user.conversation, "seed": str(seed)}
     name = "/".join(filter(None, [system, user.conversation, str(seed), variant]))
     log = {**user.log, "id": name, "system": system, "metadata": metadata}
@@ -180,7 +180,7 @@ def _job(asking: StudyRun, system: str, user: Source, seed: int, simulator: Json
         "simulator": present(simulator),
         "log": log,
         "crs": system,
-        "catalog": asking.catalog or user.catalog,
+        "catalog": study.catalog or user.catalog,
     }
     return Job(name, system, "/simulate", present(body), log=json_digest(log))
 
@@ -200,11 +200,11 @@ def ends(records: Sequence[Record], name: str = "sessions", title: str = "Sessio
     return StudyTable(name, title, ("system", "sessions", "mean replies", *outcomes), rows)
 
 
-async def metrics(asking: StudyRun, body: dict[str, Any]) -> Json:
-    """The answer to a body of `/computational-metrics`, computed here, with the run's catalogue. Where the service alone
-    has that catalogue, the service answers. Raises CommandError."""
-    if asking.catalog is not None and asking.catalog_file is None:
-        answer: Json = await asking.once("/computational-metrics", {**body, "catalog": asking.catalog})
+async def metrics(study: StudyRun, body: dict[str, Any]) -> Json:
+    """The answer to a body of `/computational-metrics`, computed here, with the run's catalogue. The service answers if it alone
+    has that catalogue. Raises CommandError."""
+    if study.catalog is not None and study.catalog_file is None:
+        answer: Json = await study.once("/computational-metrics", {**body, "catalog": study.catalog})
         return answer
     asked = MetricsRequest.model_validate_json(json.dumps(present(body)))
     try:
@@ -215,7 +215,7 @@ async def metrics(asking: StudyRun, body: dict[str, Any]) -> Json:
             metrics=asked.metrics,
             k=asked.k,
             turns=asked.turns,
-            catalogue=catalogue_of(asking.catalog_file),
+            catalogue=catalogue_of(study.catalog_file),
             matching=asked.matching or Matching.STRICT,
         )
     except CrsEvalError as wrong:
@@ -254,18 +254,18 @@ SUCCESS_RATE_RATIO = {"success-rate ratio": WantedFigure("success_rate_ratio")}
 
 
 async def measure(
-    asking: StudyRun, sessions: Iterable[StudySession], wanted: Mapping[str, WantedFigure]
+    study: StudyRun, sessions: Iterable[StudySession], wanted: Mapping[str, WantedFigure]
 ) -> list[Measured]:
     """The wanted figures of each session that are defined, under their names."""
     return [
         Measured(session.system, name, session.user, value)
-        for session, values in await measure_each(asking, sessions, wanted)
+        for session, values in await measure_each(study, sessions, wanted)
         for name, value in values.items()
     ]
 
 
 async def measure_each(
-    asking: StudyRun, sessions: Iterable[StudySession], wanted: Mapping[str, WantedFigure], **more: Any
+    study: StudyRun, sessions: Iterable[StudySession], wanted: Mapping[str, WantedFigure], **more: Any
 ) -> list[tuple[StudySession, dict[str, float]]]:
     """Each session with its wanted figures that are defined. `more` are further fields of the request."""
     names = sorted({one.metric for one in wanted.values()})
@@ -274,7 +274,7 @@ async def measure_each(
     found = []
     for session in sessions:
         body = {"logs": [session.log], "metrics": names, "k": cuts, "turns": turns, **more}
-        rows = (await metrics(asking, body))["rows"]
+        rows = (await metrics(study, body))["rows"]
         values = {name: value for name, one in wanted.items() if (value := one.of(rows)) is not None}
         found.append((session, values))
     return found

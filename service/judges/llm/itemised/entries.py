@@ -186,10 +186,10 @@ def kinds_of(asked: Itemised, domain: str) -> tuple[str, ...]:
 
 
 def _gaps(entries: Sequence[Entry], asked: Itemised, outline: Outline) -> Iterator[str]:
-    """Yield what a list leaves out that it has to hold. Models without schemas may write a list in place of an object."""
+    """Yield the required entries that a list leaves out. Models without schemas may write a list in place of an object."""
     if asked.form is Form.REPLIES:
-        told = {outline.turn_of[entry.message] for entry in entries if entry.message is not None}
-        if missing := [messages[0] for turn, messages in enumerate(outline.turns) if turn not in told]:
+        covered = {outline.turn_of[entry.message] for entry in entries if entry.message is not None}
+        if missing := [messages[0] for turn, messages in enumerate(outline.turns) if turn not in covered]:
             yield f"there is no entry for the reply [{missing[0]}]"
     if asked.form is Form.NOTES and (
         missing_notes := set(outline.notes) - {entry.message for entry in entries}
@@ -197,9 +197,9 @@ def _gaps(entries: Sequence[Entry], asked: Itemised, outline: Outline) -> Iterat
         yield f"there is no entry for the note of message {min(missing_notes)}"
     if asked.form in ITEM_FORMS and outline.items is not None:
         known = set(map(title_key, outline.items))
-        told_items = known & {title_key(entry.item) for entry in entries}
-        if 2 * len(told_items) < len(known):
-            yield f"it holds {len(told_items)} of the {len(known)} items in the list"
+        covered_items = known & {title_key(entry.item) for entry in entries}
+        if 2 * len(covered_items) < len(known):
+            yield f"it holds {len(covered_items)} of the {len(known)} items in the list"
 
 
 def by_title(entries: Sequence[Entry]) -> Mapping[str, list[Entry]]:

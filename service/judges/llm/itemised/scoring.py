@@ -24,12 +24,12 @@ Placed = tuple[Entry, Place | None]
 
 @dataclass(frozen=True)
 class ItemisedResult:
-    """The result of a list. `decided` are the entries that made the level; `told` is the sentence that says so. `level` None:
-    the question does not arise. `lost` and `found` count the entries whose words do not stand in the log, and those whose words
+    """The result of a list. `decided` are the entries that decide the level; `summary` is the sentence that states it. `level` None:
+    the question does not arise. `lost` and `found` count the entries whose words do not occur in the log, and those whose words
     do (None: all others)."""
 
     level: int | None
-    told: str
+    summary: str
     counts: Mapping[str, float]
     decided: Sequence[Placed] = ()
     turns: Mapping[int, int] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class _Listed:
         return [message, *(other for other in others if other != message)]
 
     def placed(self, words: Callable[[Entry], str] = lambda entry: entry.quote) -> list[tuple[Entry, Place]]:
-        """The entries whose words stand in their message, or in another one of its reply."""
+        """Return the entries whose words occur in their message, or in another one of its reply."""
         finder = Finder(self.log)
         places = (
             (entry, finder.find(words(entry), self.around(entry.message or 0))) for entry in self.entries
@@ -74,8 +74,7 @@ class _Listed:
 def score_items(
     entries: Entries, factor: Factor, judge_input: JudgeInput, outline: Outline
 ) -> RatedAnswer | Failure:
-    """The level that code finds from a list, with its evidence; a failure where over half of its quotations stand nowhere
-    in the log."""
+    """Find the level of a list, with its evidence; a failure where over half of its quotations do not occur in the log."""
     assert factor.itemised is not None
     tally = _FORMS[factor.itemised.form](_Listed(entries, factor, factor.itemised, judge_input, outline))
     lost, found = tally.lost, len(entries) - tally.lost if tally.found is None else tally.found
@@ -84,7 +83,7 @@ def score_items(
         return Failure("quotes_not_found", detail)
     return RatedAnswer(
         score=tally.level,
-        rationale="\n".join((tally.told, *_lines(tally.decided))),
+        rationale="\n".join((tally.summary, *_lines(tally.decided))),
         assessable=tally.level is not None and tally.occasion,
         quotes=(),
         evidence=tuple(_evidence(tally.decided, judge_input.log)),
@@ -104,7 +103,7 @@ def levels(factor: Factor, values: Mapping[str, float]) -> int:
 
 
 def _met(listed: _Listed, unit_of: Mapping[int, int]) -> ItemisedResult:
-    """Return how many replies, or notes, meet the standard, of those that it applies to."""
+    """Count the replies, or notes, that meet the standard, of those that it applies to."""
     factor, quoted = listed.factor, listed.asked.quoted
     finder = Finder(listed.log)
     units: dict[int, list[Placed]] = {}
@@ -120,18 +119,18 @@ def _met(listed: _Listed, unit_of: Mapping[int, int]) -> ItemisedResult:
             if place is None:
                 continue
         units.setdefault(unit_of[entry.message], []).append((entry, place))
-    met = {unit: all(entry.holds for entry, _ in told) for unit, told in units.items()}
+    met = {unit: all(entry.holds for entry, _ in pairs) for unit, pairs in units.items()}
     held, total = sum(met.values()), len(met)
     counts = {"counted": total, "met": held}
-    told = f"{held} of {total} {'replies ' if listed.asked.form is Form.REPLIES else ''}{listed.asked.told}."
+    replies = "replies " if listed.asked.form is Form.REPLIES else ""
     if not total:
-        nothing = f"No reply is one that the question applies to: {listed.asked.told}."
+        nothing = f"No reply is one that the question applies to: {listed.asked.wording}."
         return ItemisedResult(None, nothing, counts, lost=lost, found=found)
     value = {"count": total - held} if "count" in factor.ladders else {"share": held / total}
     best, worst = factor.scale.max, factor.scale.min
     return ItemisedResult(
         level=levels(factor, value),
-        told=told,
+        summary=f"{held} of {total} {replies}{listed.asked.wording}.",
         counts=counts,
         decided=[pair for pairs in units.values() for pair in pairs if pair[1] or not pair[0].holds],
         turns={
@@ -159,7 +158,7 @@ def _faults(listed: _Listed) -> ItemisedResult:
 
     return ItemisedResult(
         level=level(listed.log.replies),
-        told=f"{faults} {listed.asked.told}.{f' ({apart})' if counts else ''}",
+        summary=f"{faults} {listed.asked.wording}.{f' ({apart})' if counts else ''}",
         counts={"faults": faults, **counts},
         decided=[(entry, place) for place, entry in placed.items()],
         turns=listed.turn_levels(level),
@@ -198,7 +197,7 @@ def _stretches(listed: _Listed) -> ItemisedResult:
     total, unnatural, natural = sum(words.values()), sum(odd.values()), share(listed.log.replies)
     return ItemisedResult(
         level=levels(listed.factor, {"share": natural}),
-        told=f"{natural:.0%} {listed.asked.told}: {unnatural} of {total} words do not.",
+        summary=f"{natural:.0%} {listed.asked.wording}: {unnatural} of {total} words do not.",
         counts={"words": total, "unnatural_words": unnatural},
         decided=[(entry, place) for place, entry in placed.items()],
         turns=listed.turn_levels(lambda messages: levels(listed.factor, {"share": share(messages)})),
@@ -207,7 +206,7 @@ def _stretches(listed: _Listed) -> ItemisedResult:
 
 
 def _odd_words(log: ConversationLog, message: int, placed: Mapping[Place, Entry]) -> int:
-    """The words of a message that stand in one of the stretches, or partly."""
+    """Count the words of a message that are in one of the stretches, or partly."""
     spans = [(place.start, place.stop) for place in placed if place.message == message]
     words = _WORD.finditer(log.messages[message].content) if spans else ()
     return sum(any(word.start() < stop and start < word.end() for start, stop in spans) for word in words)
@@ -218,7 +217,7 @@ def _objections(listed: _Listed) -> ItemisedResult:
     left = sum(entry.corrected_by is None for entry, _ in kept)
     return ItemisedResult(
         level=levels(listed.factor, {"count": left}) if kept else listed.factor.no_occasion,
-        told=f"{left} of {len(kept)} {listed.asked.told} stay uncorrected.",
+        summary=f"{left} of {len(kept)} {listed.asked.wording} stay uncorrected.",
         counts={"objections": len(kept), "uncorrected": left},
         decided=kept,
         lost=len(listed.entries) - len(kept),
@@ -233,22 +232,22 @@ def _titles(listed: _Listed) -> ItemisedResult:
         known = any(_same(listed.judge_input, entry.item, one) for one in shown)
         kept.setdefault(listed.outline.turn_of[entry.message or 0], []).append((entry, place, known))
     # An item that is recommended three times is one item.
-    items = {title_key(entry.item): known for told in kept.values() for entry, _, known in told}
+    items = {title_key(entry.item): known for placed in kept.values() for entry, _, known in placed}
     named = sum(items.values())
     return ItemisedResult(
         level=levels(listed.factor, {"share": named / len(items) if items else 0.0}),
-        told=f"{named} of {len(items)} {listed.asked.told}.",
+        summary=f"{named} of {len(items)} {listed.asked.wording}.",
         counts={"recommended": len(items), "listed": named},
         decided=[
             (replace(entry, note="in the lists" if known else "not in the lists"), place)
-            for told in kept.values()
-            for entry, place, known in told
+            for placed in kept.values()
+            for entry, place, known in placed
         ],
         turns={
             listed.outline.turns[turn][0]: levels(
-                listed.factor, {"share": sum(known for _, _, known in told) / len(told)}
+                listed.factor, {"share": sum(known for _, _, known in placed) / len(placed)}
             )
-            for turn, told in kept.items()
+            for turn, placed in kept.items()
         },
         lost=len(listed.entries) - sum(map(len, kept.values())),
         occasion=bool(items),
@@ -295,7 +294,7 @@ def _similarity(listed: _Listed) -> ItemisedResult:
     ladders = levels(listed.factor, {"very-similar": very, "somewhat-similar": somewhat})
     return ItemisedResult(
         level=listed.factor.scale.max if counts["wanted"] else ladders,
-        told=f"Of {total} {listed.asked.told}, {_several(counts)}.",
+        summary=f"Of {total} {listed.asked.wording}, {_several(counts)}.",
         counts=counts,
         decided=[(entry, None) for entry in likeness.values() if entry.kind != "not"],
         lost=lost,
@@ -321,7 +320,7 @@ def _familiarity(listed: _Listed) -> ItemisedResult:
         return ItemisedResult(None, "No item was recommended.", counts, lost=lost)
     return ItemisedResult(
         level=levels(listed.factor, {"share": number / total, "count": number}),
-        told=f"{number} of {total} {listed.asked.told}.",
+        summary=f"{number} of {total} {listed.asked.wording}.",
         counts=counts,
         decided=[(entries[0], None) for title, entries in items.items() if little[title]],
         lost=lost,
@@ -337,12 +336,12 @@ def _characteristics(listed: _Listed) -> ItemisedResult:
     if not items:
         return ItemisedResult(None, "No item was recommended.", {"items": 0}, lost=lost)
     widest, second = ([len(found) for found in sorted(values.values(), key=len, reverse=True)] + [0, 0])[:2]
-    told = "; ".join(
+    dimensions = "; ".join(
         f"{dimension}: {', '.join(sorted(found))}" for dimension, found in sorted(values.items())
     )
     return ItemisedResult(
         level=levels(listed.factor, {"widest": widest, "second-widest": second}),
-        told=f"{widest} and {second} {listed.asked.told} in the two widest dimensions. {told[:1000]}",
+        summary=f"{widest} and {second} {listed.asked.wording} in the two widest dimensions. {dimensions[:1000]}",
         counts={"items": len(items), "widest": widest, "second_widest": second},
         lost=lost,
     )

@@ -15,7 +15,7 @@ from service.api.middleware.telemetry import Problems
 from service.api.streams import EventStream, ServerSentEvent
 from service.domain.caller import CALLER
 from service.errors import CrsEvalError
-from tests.factories import known, settle
+from tests.factories import known, let_tasks_run
 from tests.patience import PATIENCE
 
 MAX_BODY = 1000
@@ -78,7 +78,7 @@ async def test_more_than_fit_are_sent_away_at_once_and_come_in_later() -> None:
     route = Route()
     access, counts = admit(route)
     inside = [request(access) for _ in range(2)]
-    await settle()
+    await let_tasks_run()
     refused, sent = request(access)
     await refused
     assert sent[0]["status"] == 503
@@ -102,7 +102,7 @@ async def test_batches_have_places_of_their_own_and_their_lines_none() -> None:
     inside = [request(access) for _ in range(2)]
     batches = [request(access, path="/batch") for _ in range(BATCHES)]
     lines = [request(access, batch_line=1) for _ in range(5)]
-    await settle()
+    await let_tasks_run()
     refused, sent = request(access, path="/batch")
     await refused
     assert sent[0]["status"] == 503
@@ -116,7 +116,7 @@ async def test_bodies_fill_the_memory_that_is_set_aside_and_no_more() -> None:
     route = Route()
     access = Admission(route, requests=100, max_body=MAX_BODY, seconds=60, counts=Counter())
     inside = [request(access, receive=body(b"x" * MAX_BODY)) for _ in range(admission.BODIES)]
-    await settle()
+    await let_tasks_run()
     refused, sent = request(access, receive=body(b"x"))
     await refused
     assert sent[0]["status"] == 503
@@ -162,7 +162,7 @@ async def test_a_stream_that_never_ends_is_ended_with_the_problem(monkeypatch: p
 async def test_a_caller_that_leaves_frees_its_place() -> None:
     access, _ = admit(Route())
     inside = [request(access)[0] for _ in range(2)]
-    await settle()
+    await let_tasks_run()
     for task in inside:
         task.cancel()
     await asyncio.gather(*inside, return_exceptions=True)
@@ -174,10 +174,10 @@ async def test_bodies_of_one_key_do_not_fill_the_memory_of_all() -> None:
     access = Admission(route, requests=100, max_body=MAX_BODY, seconds=60, counts=Counter(), shared=True)
     CALLER.set("greedy")
     inside = [request(access, receive=body(b"x" * MAX_BODY)) for _ in range(4)]
-    await settle()
+    await let_tasks_run()
     CALLER.set("other")
     another, answer = request(access, receive=body(b"x" * MAX_BODY))
-    await settle()
+    await let_tasks_run()
     route.go.set()
     await asyncio.gather(another, *(task for task, _ in inside))
     assert sorted(sent[0]["status"] for _, sent in inside) == [200, 200, 503, 503]

@@ -16,7 +16,7 @@ SAMPLED = [(b"traceparent", f"00-{TRACE}-{PARENT}-01".encode()), (b"tracestate",
 
 
 class Route:
-    """Answers with a status under a route's template, as what stands inside `RequestTelemetry` would."""
+    """Answers with a status under a route's template, as an application inside `RequestTelemetry` would."""
 
     path = "/score/{factor}"
 
@@ -60,13 +60,13 @@ def test_a_span_tells_route_status_and_request_and_fails_with_the_service(
 ) -> None:
     receiver, _ = sent(status, [])
     [span] = receiver.spans
-    told = {
+    expected = {
         names.HTTP_METHOD: "POST",
         names.HTTP_ROUTE: "/score/{factor}",
         names.HTTP_STATUS: status,
         names.REQUEST_ID: "r-1",
     }
-    assert plain(span.attributes) == told | ({names.ERROR_TYPE: error} if error else {})
+    assert plain(span.attributes) == expected | ({names.ERROR_TYPE: error} if error else {})
     assert (span.name, span.kind, span.status.code) == ("POST /score/{factor}", 2, code)
     assert not span.parent_span_id
     assert 0 < span.start_time_unix_nano <= span.end_time_unix_nano

@@ -55,7 +55,7 @@ def results(tmp_path: Path) -> tuple[str, list[Record]]:
     return str(tmp_path / "results.jsonl"), records
 
 
-def told(capsys: pytest.CaptureFixture[str]) -> str:
+def output_of(capsys: pytest.CaptureFixture[str]) -> str:
     """All that is printed: the calibration on standard output, warnings on standard error."""
     read = capsys.readouterr()
     return read.out + read.err
@@ -94,7 +94,7 @@ def test_repeats_and_several_annotators_stand_beside_the_figures(
     again[0]["score"] = 4 if rows[0]["score"] < 2 else 0
     labels = write(tmp_path / "labels.jsonl", rows + again)
     calibrate([path], labels=[labels])
-    text = told(capsys)
+    text = output_of(capsys)
     assert "annotators said the same again of 3 of 4 conversations that came twice" in text
     assert "1.00 on 20" in text
 
@@ -120,7 +120,7 @@ def test_labels_that_do_not_belong_are_left_out_and_counted(
     rows += [{**row, "conversation": f"gone-{row['conversation']}"} for row in rows[:2]]
     rows += [{**row, "digest": "f" * 16} for row in people(records[40:43])]
     calibrate([path], labels=[write(tmp_path / "labels.jsonl", rows)])
-    text = told(capsys)
+    text = output_of(capsys)
     assert "2 labels left out: the results do not have their conversations." in text
     assert "3 labels left out: their logs have changed since they were read." in text
     assert "1 label left out: the same annotator gave another one later." in text
@@ -138,7 +138,7 @@ def test_a_label_without_its_system_belongs_to_the_one_system_that_has_the_conve
     rows = [*people(both[:30]), *people(both[41:71])]
     rows += [{k: v for k, v in row.items() if k != "system"} for row in people(both[40:41])]
     calibrate([str(tmp_path / "results.jsonl")], labels=[write(tmp_path / "l.jsonl", rows)])
-    text = told(capsys)
+    text = output_of(capsys)
     assert "People would give a " in text
     assert "People would give b " in text
     assert "31 of 41" in text
@@ -154,7 +154,7 @@ def test_a_label_under_another_name_and_scale(
     with pytest.raises(CommandError, match="--same FACTOR=LABEL"):
         calibrate([path], labels=[labels])
     calibrate([path], labels=[labels], same=["coherence=taste"], scale=["taste=0:100"])
-    assert " of 100, between " in told(capsys)
+    assert " of 100, between " in output_of(capsys)
     with pytest.raises(CommandError, match="written FACTOR=LABEL"):
         calibrate([path], labels=[labels], same=["coherence"])
     with pytest.raises(CommandError, match="lower end comes first"):

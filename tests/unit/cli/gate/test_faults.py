@@ -220,9 +220,9 @@ def test_every_report_names_conversation_message_fault_and_quote() -> None:
     for text in texts.values():
         for part in ("c0", "essage 3", "{slot_title}", "template-leak" if text != texts["junit"] else ""):
             assert part in text
-    told = next(result for result in json.loads(as_json(judgement))["results"] if result["fault"])
-    assert (told["fault"], told["factor"], told["change"]["gained"][0]) == ("template-leak", None, "c0")
-    assert told["worst"][0] == {
+    found = next(result for result in json.loads(as_json(judgement))["results"] if result["fault"])
+    assert (found["fault"], found["factor"], found["change"]["gained"][0]) == ("template-leak", None, "c0")
+    assert found["worst"][0] == {
         "conversation": "c0", "message": 3, "fault": "template-leak", "certain": True, "probability": 1.0,
         "quotes": ["{slot_title}"],
     }  # fmt: skip
@@ -231,14 +231,14 @@ def test_every_report_names_conversation_message_fault_and_quote() -> None:
 
 def test_every_report_says_what_the_embedded_judge_seldom_sees() -> None:
     judgement = judge(spoilt("now", []), spoilt("before", []), GateSettings())
-    told = limits(judgement)
-    assert told.startswith("The embedded judge seldom sees: wrong-kind (")
+    caveat = limits(judgement)
+    assert caveat.startswith("The embedded judge seldom sees: wrong-kind (")
     terminal = Console(file=io.StringIO(), width=80)
     print_judgement(terminal, judgement)
     terminal_text = terminal.file.getvalue()  # type: ignore[attr-defined]
-    assert told in terminal_text
-    assert told in gate_page(judgement, 0.2)
-    assert summary(judgement).replace("\\", "").endswith(f"{told}\n")
+    assert caveat in terminal_text
+    assert caveat in gate_page(judgement, 0.2)
+    assert summary(judgement).replace("\\", "").endswith(f"{caveat}\n")
     model = run("now", {"c": {"coherence": 4.0}}, judge={"name": "openai", "model": "gpt"})
     assert not limits(judge(model, None, GateSettings()))
 
@@ -266,7 +266,7 @@ def test_a_rule_on_a_metric(entries: dict[str, Any], row: dict[str, Any], state:
 
 
 @pytest.mark.parametrize(
-    ("tables", "told"),
+    ("tables", "message"),
     [
         (
             {"gate": {"regression": {"factors": ["overal"]}}},
@@ -281,8 +281,8 @@ def test_a_rule_on_a_metric(entries: dict[str, Any], row: dict[str, Any], state:
         ({"score": {"factors": ["core", "noveltie"]}}, "'noveltie'. .* 'novelty'.* score.factors"),
     ],
 )
-def test_mistakes_about_factors_are_named(tables: dict[str, Any], told: str) -> None:
-    with pytest.raises(CommandError, match=told) as raised:
+def test_mistakes_about_factors_are_named(tables: dict[str, Any], message: str) -> None:
+    with pytest.raises(CommandError, match=message) as raised:
         check_rules(Configuration.model_validate(tables), own_scales())
     assert raised.value.code is Exit.USAGE
 

@@ -158,10 +158,10 @@ def test_mean_rests_on_what_both_have() -> None:
 
 def test_other_keys_are_refused_and_told_apart() -> None:
     before = uniform("before", {"coherence": 4}, key="old", revision="bbbbbbbbbbbb")
-    with pytest.raises(CommandError, match="crs-eval score") as told:
+    with pytest.raises(CommandError, match="crs-eval score") as raised:
         judge(uniform("now", {"coherence": 4}, key="new"), before, GateSettings())
-    assert told.value.code is Exit.INCONCLUSIVE
-    assert "coherence: evaluator revisions bbbbbbbbbbbb and aaaaaaaaaaaa" in str(told.value)
+    assert raised.value.code is Exit.INCONCLUSIVE
+    assert "coherence: evaluator revisions bbbbbbbbbbbb and aaaaaaaaaaaa" in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -210,15 +210,15 @@ def test_a_fall_of_belonging_names_the_reply_that_fell_most() -> None:
         outcomes = {f"c{i}": {"coherence": 4.0} for i in range(N)}
         return run(name, outcomes, counts={"belonging": share}, turns=turns, evidence=evidence)
 
-    def told(before: Sequence[float], now: Sequence[float]) -> str:
+    def case_text(before: Sequence[float], now: Sequence[float]) -> str:
         judgement = judge(of_turns("now", 0.6, now), of_turns("before", 0.7, before), GateSettings())
         found = next(result for result in judgement.results if result.factor == "belonging")
         return str(case_of(found).text)
 
-    assert "Message 3 fell most, from 3.50 to 2.00: “Your parcel left.”" in told((2, 3.5), (1, 2))
-    assert "Message 1 fell most, from 4.00 to 3.00." in told((4, 3.5), (3, 3.5))
-    assert "Message 3 is lowest with 1.00" in told((2,), (2, 1))
-    assert told((3, 3), (3, 3)).endswith("now. No single reply stands out.")
+    assert "Message 3 fell most, from 3.50 to 2.00: “Your parcel left.”" in case_text((2, 3.5), (1, 2))
+    assert "Message 1 fell most, from 4.00 to 3.00." in case_text((4, 3.5), (3, 3.5))
+    assert "Message 3 is lowest with 1.00" in case_text((2,), (2, 1))
+    assert case_text((3, 3), (3, 3)).endswith("now. No single reply stands out.")
 
 
 def talking(name: str, silent: int, shares: Sequence[float | None], **more: Any) -> Run:

@@ -190,7 +190,7 @@ def rating(**more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "message"),
     [
         (rating(score="3"), "score: Input should be a valid number"),
         (rating(score=True), "score: Input should be a valid number"),
@@ -201,10 +201,10 @@ def rating(**more: Any) -> dict[str, Any]:
         ([1], "not a JSON object"),
     ],
 )
-def test_what_is_no_label_is_named(tmp_path: Path, value: Any, told: str) -> None:
+def test_what_is_no_label_is_named(tmp_path: Path, value: Any, message: str) -> None:
     path = tmp_path / "labels.jsonl"
     path.write_text(json.dumps(value) + "\n" + json.dumps(rating()))
-    with pytest.raises(CommandError, match=f"labels.jsonl:1: .*{told}"):
+    with pytest.raises(CommandError, match=f"labels.jsonl:1: .*{message}"):
         read_labels([str(path)])
 
 

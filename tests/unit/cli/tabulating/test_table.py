@@ -116,13 +116,13 @@ def test_the_command_takes_files_of_systems(tmp_path: Path) -> None:
             [replace(one, system=system if system == "old" else None) for one in records],
         )
     files = [str(tmp_path / "ours.jsonl"), str(tmp_path / "old.jsonl")]
-    told = command(*files)
-    assert "| factor | ours | old |" in told
-    assert re.search(r"\| coherence \| \*\*4\.00 \(0\.00\) \[4\.00, 4\.00\]\*\* \| 1\.00", told)
-    assert "| mean of factors |" in told
+    text = command(*files)
+    assert "| factor | ours | old |" in text
+    assert re.search(r"\| coherence \| \*\*4\.00 \(0\.00\) \[4\.00, 4\.00\]\*\* \| 1\.00", text)
+    assert "| mean of factors |" in text
     # Two systems with the same users: the table of differences has p-values, 2 of 256 signs, times three rows.
     assert re.search(
-        r"\| coherence \| ours \| old \| 3\.000 \| 3\.000 \| 3\.000 \| 0\.0078 \| 0\.023 \|", told
+        r"\| coherence \| ours \| old \| 3\.000 \| 3\.000 \| 3\.000 \| 0\.0078 \| 0\.023 \|", text
     )
     assert "Differences" not in command(files[0])
     chosen = command(*files, "--systems", "old,ours", "--factors", "novelty")
@@ -152,12 +152,12 @@ def test_users_come_from_the_logs(tmp_path: Path) -> None:
 def test_bad_input_says_what_is_wrong(tmp_path: Path) -> None:
     write_records(tmp_path / "r.jsonl", [record("c", {"coherence": 1})])
     once = str(tmp_path / "r.jsonl")
-    for arguments, told in (
+    for arguments, message in (
         ((once, once), "several results"),
         ((once, "--factors", "coherense"), "Did you mean 'coherence'"),
         ((once, "-o", "t.pdf"), "the suffix says the format"),
     ):
         done = CliRunner().invoke(app, ["table", *arguments])
-        assert told in str(done.exception)
+        assert message in str(done.exception)
     write_records(tmp_path / "none.jsonl", [record("c", {"coherence": None})])
     assert "has a score" in str(CliRunner().invoke(app, ["table", str(tmp_path / "none.jsonl")]).exception)

@@ -277,7 +277,7 @@ def test_a_limit_needs_no_currency(limit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "asked"),
+    ("stated", "asked"),
     [
         ("A hotel in Vienna for two nights, please.", "Sure! In which city?"),
         ("Book a table for six on Friday.", "How many people will come?"),
@@ -290,14 +290,14 @@ def test_a_limit_needs_no_currency(limit: str) -> None:
         ("Suggest a comedy for tonight.", "Which genre do you like?"),
     ],
 )
-def test_a_reply_that_asks_for_what_was_just_said_asks_for_what_is_known(told: str, asked: str) -> None:
-    [fault] = found(user(told), reply(asked))
+def test_a_reply_that_asks_for_what_was_just_said_asks_for_what_is_known(stated: str, asked: str) -> None:
+    [fault] = found(user(stated), reply(asked))
     assert (fault.fault, fault.message, fault.certain) == ("asks-known", 1, False)
-    assert fault.quotes[0] in told
+    assert fault.quotes[0] in stated
 
 
 @pytest.mark.parametrize(
-    ("told", "asked"),
+    ("stated", "asked"),
     [
         ("A hotel in Vienna, please.", "Where in Vienna should it be?"),
         ("A flight to Oslo, please.", "Which city do you leave from?"),
@@ -307,8 +307,8 @@ def test_a_reply_that_asks_for_what_was_just_said_asks_for_what_is_known(told: s
         ("I'm looking for a bike.", "What is your budget?"),
     ],
 )
-def test_a_question_for_more_than_was_said_asks_for_nothing_known(told: str, asked: str) -> None:
-    assert "asks-known" not in slugs(user(told), reply(asked))
+def test_a_question_for_more_than_was_said_asks_for_nothing_known(stated: str, asked: str) -> None:
+    assert "asks-known" not in slugs(user(stated), reply(asked))
 
 
 def test_what_was_said_for_an_earlier_task_may_be_asked_again() -> None:

@@ -117,14 +117,14 @@ FILMS = [
 ]
 
 
-def told(verdict: Scored) -> str:
+def little_tested(verdict: Scored) -> str:
     """Return the text of the flag of little tested ground; empty without one."""
     return "".join(flag.detail for flag in verdict.flags if flag.code == LITTLE_TESTED)
 
 
 async def test_talk_of_films_is_the_ground_that_was_measured(ask: Any) -> None:
     verdict = await ask(FILMS, "coherence")
-    assert told(verdict) == ""
+    assert little_tested(verdict) == ""
 
 
 def test_an_interview_recommends_nothing(make_log: Any) -> None:

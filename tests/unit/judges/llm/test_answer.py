@@ -40,7 +40,7 @@ def reading(text: str, factor: Factor | None = None) -> RatedAnswer:
         said(rationale='The user wrote {"score": 4}.').replace("3}", "3}"),
     ],
 )
-def test_what_stands_around_the_last_verdict_does_not_matter(text: str) -> None:
+def test_text_around_the_last_verdict_does_not_matter(text: str) -> None:
     assert reading(text).score == 3
 
 
@@ -130,7 +130,7 @@ LOG = ConversationLog(
         (99, "which is lighter", 1, "which is lighter"),
     ],
 )
-def test_a_quotation_that_stands_in_the_log_is_kept_as_it_is_written_there(
+def test_a_quotation_that_occurs_in_the_log_is_kept_as_it_is_written_there(
     message: int | None, quote: str, where: int, text: str
 ) -> None:
     [evidence], flags = checked([Quote(message, quote)], LOG)
@@ -149,7 +149,7 @@ def test_a_quotation_that_does_not_is_dropped_and_flagged(quote: str) -> None:
     )
 
 
-def test_the_same_passage_is_told_once_with_the_id_of_its_message() -> None:
+def test_the_same_passage_is_quoted_once_with_the_id_of_its_message() -> None:
     [evidence], flags = checked([Quote(1, "thriller"), Quote(1, "THRILLER")], LOG)
     assert (evidence.message_id, flags) == ("m2", ())
 
@@ -180,7 +180,7 @@ def test_an_ellipsis_leaves_out_only_so_much() -> None:
         ("\U000e0141\U000e0142Not bad", "Not bad", "Not bad"),
     ],
 )
-def test_a_quotation_of_what_the_model_was_shown_is_told_as_the_log_has_it(
+def test_a_quotation_of_what_the_model_was_shown_is_given_as_the_log_has_it(
     content: str, quote: str, found: str
 ) -> None:
     log = ConversationLog(messages=(Message(Role.USER, content),))

@@ -19,12 +19,12 @@ def judge_input(*texts: str) -> JudgeInput:
     return JudgeInput(ConversationLog(tuple(Message(Role.ASSISTANT, text) for text in texts)))
 
 
-async def test_steering_is_looked_for_as_far_as_rules_read_and_the_rest_is_told() -> None:
+async def test_steering_is_looked_for_as_far_as_rules_read_and_the_rest_is_flagged() -> None:
     near, far = "So. " + ORDER, "So it goes. " * 2_000 + ORDER
     flags = [(flag.code, flag.message) for flag in await log_flags(judge_input("Hi", near, far))]
     assert flags == [("steering_attempt", 1), ("text_cut", 2)]
-    [told] = [flag.detail for flag in await log_flags(judge_input(far))]
-    assert f"the first {MESSAGE_LIMIT} characters" in told
+    [detail] = [flag.detail for flag in await log_flags(judge_input(far))]
+    assert f"the first {MESSAGE_LIMIT} characters" in detail
 
 
 ANSWER = '{"rationale": "Plain words throughout.", "evidence": [], "score": 3}'

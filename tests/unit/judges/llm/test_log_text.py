@@ -106,7 +106,7 @@ LOG = ConversationLog(
 )
 
 
-def told(log: ConversationLog, *slugs: str, catalogue: Catalogue | None = None) -> str:
+def material_of(log: ConversationLog, *slugs: str, catalogue: Catalogue | None = None) -> str:
     return render_material(JudgeInput(log, catalogue), [FACTORS[slug] for slug in slugs], (), {})
 
 
@@ -115,16 +115,16 @@ def test_an_item_that_is_wanted_by_its_id_is_a_hit() -> None:
     log = replace(LOG, ground_truth=("g1",), items=items)
     shown = replace(log.messages[-1], recommendations=("Glass Harbour",))
     log = replace(log, messages=(*log.messages[:-1], shown))
-    material = told(log, "effectiveness", catalogue=Catalogue.over(items, None))
+    material = material_of(log, "effectiveness", catalogue=Catalogue.over(items, None))
     assert "by title or id: Glass Harbour (2011) (number 141)." in material
 
 
 def test_an_item_far_down_that_a_reply_names_is_shown() -> None:
     shown = LOG.session_list(10)
-    before = told(LOG, "semantic-relevance")
+    before = material_of(LOG, "semantic-relevance")
     left_out = [title for title in shown if f": {title}\n" not in before]
     naming = replace(LOG.messages[-1], content=f"I recommend {left_out[0]}.")
-    material = told(replace(LOG, messages=(*LOG.messages[:-1], naming)), "semantic-relevance")
+    material = material_of(replace(LOG, messages=(*LOG.messages[:-1], naming)), "semantic-relevance")
     assert f"- number {shown.index(left_out[0]) + 1}: {left_out[0]}\n" in material
     assert f": {left_out[1]}\n" not in material
 
@@ -144,6 +144,6 @@ def test_groundness_has_the_facts_of_titles_in_the_text_however_it_is_grouped(
         ),
         items=items,
     )
-    material = told(log, *others, "groundness", catalogue=Catalogue.over(items, None))
+    material = material_of(log, *others, "groundness", catalogue=Catalogue.over(items, None))
     assert "Glass Harbour (2011) (genre: thriller)" in material
     assert material.count("- Night Ferry (2003) (genre: drama)") == 1

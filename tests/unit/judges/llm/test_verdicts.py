@@ -18,13 +18,13 @@ FLAGS = (Flag("in_progress", "still on"),)
 
 def metadata(requested: int = 1) -> VerdictMetadata:
     return VerdictMetadata(
-        "clarity", JudgeName("local", "told"), "abc", "hash", requested, FLAGS, Scale(0, 4)
+        "clarity", JudgeName("local", "small"), "abc", "hash", requested, FLAGS, Scale(0, 4)
     )
 
 
 def scored(score: int | None, **fields: object) -> Draw:
     reading = RatedAnswer(score, f"Reasons for {score}.", score is not None, (Quote(0, "Night Ferry"),))
-    return Draw(reading, "told-2031", usage=Usage(10, 2), **fields)  # type: ignore[arg-type]
+    return Draw(reading, "small-2031", usage=Usage(10, 2), **fields)  # type: ignore[arg-type]
 
 
 def failed(code: str = "unreadable") -> Draw:
@@ -39,10 +39,10 @@ def test_half_the_draws_readable_is_not_enough(readable: int) -> None:
     assert verdict.samples.n == readable
 
 
-def test_the_commonest_reason_is_told() -> None:
+def test_the_commonest_reason_is_given() -> None:
     verdict = instance(Failed, build_verdict(metadata(3), [failed("refused"), failed(), failed()], LOG))
-    told = JudgeName("local", "told")
-    assert (verdict.code, verdict.judge, verdict.usage) == ("unreadable", told, Usage(15))
+    name = JudgeName("local", "small")
+    assert (verdict.code, verdict.judge, verdict.usage) == ("unreadable", name, Usage(15))
 
 
 def test_most_draws_decide_whether_the_question_arises() -> None:
@@ -51,7 +51,7 @@ def test_most_draws_decide_whether_the_question_arises() -> None:
     )
     assert (verdict.code, verdict.detail) == ("no_occasion", "Reasons for None.")
     assert isinstance(build_verdict(metadata(3), [scored(None), scored(2), scored(2)], LOG), Scored)
-    level = build_verdict(metadata(), [Draw(RatedAnswer(4, "No complaint.", False, ()), "told-2031")], LOG)
+    level = build_verdict(metadata(), [Draw(RatedAnswer(4, "No complaint.", False, ()), "small-2031")], LOG)
     assert "no_occasion" in {flag.code for flag in level.flags}
 
 
