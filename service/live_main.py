@@ -99,14 +99,14 @@ async def _read(follower: Follower, live: Live, *, once: bool) -> None:
     await follower.run()
     if not once:
         return
-    here = live.conversations
-    await _wait_for_none(lambda: _waiting(here, "queued"))
+    conversations = live.conversations
+    await _wait_for_none(lambda: _waiting(conversations, "queued"))
     names = list(follower.read)
     for start in range(0, len(names), MANY):
-        await _wait_for_none(partial(here.remaining, names[start : start + MANY]))
+        await _wait_for_none(partial(conversations.remaining, names[start : start + MANY]))
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(DELIVERY_SECONDS if live.shared else None):
-            await _wait_for_none(lambda: _waiting(here, "undelivered"))
+            await _wait_for_none(lambda: _waiting(conversations, "undelivered"))
 
 
 async def _waiting(conversations: Conversations, what: str) -> int:

@@ -130,13 +130,13 @@ class PairClassifier:
     def _judge(self, ours: list[_Prediction] | None, theirs: list[_Prediction] | None) -> Judged:
         if ours is None or theirs is None:
             silent = "candidate" if ours is None else "reference"
-            first, second = (_reading(one) if one else None for one in (ours, theirs))
+            first, second = (_finding(one) if one else None for one in (ours, theirs))
             return Judged(first, second, None, None, f"The {silent} has no reply in this turn.")
         calibration = self._load()[1]
         table = np.array([[a.shares @ b.shares for b in theirs] for a in ours])
         chances = calibration.probability(table)
         probability = float(chances[0, 0])
-        mine, other = _reading(ours), _reading(theirs)
+        mine, other = _finding(ours), _finding(theirs)
         return Judged(
             candidate=mine,
             reference=other,
@@ -202,7 +202,7 @@ def _manifest() -> dict[str, Any]:
     return found
 
 
-def _reading(predictions: Sequence[_Prediction]) -> StrategyFinding:
+def _finding(predictions: Sequence[_Prediction]) -> StrategyFinding:
     first = predictions[0]
     if first.strategic < 0.5:
         return StrategyFinding((NO_STRATEGY,), (1 - first.strategic,))
@@ -221,9 +221,9 @@ def _rationale(candidate: StrategyFinding, reference: StrategyFinding, probabili
     )
 
 
-def _listed(reading: StrategyFinding) -> str:
-    shares = reading.shares or ()
+def _listed(finding: StrategyFinding) -> str:
+    shares = finding.shares or ()
     return " or ".join(
         f"{name.value.replace('_', ' ')} ({share:.2f})"
-        for name, share in zip(reading.strategies, shares, strict=True)
+        for name, share in zip(finding.strategies, shares, strict=True)
     )

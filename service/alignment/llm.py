@@ -69,13 +69,13 @@ class Labelling:
 class Labels:
     """Readings by the number of their reply, and what is wrong with the answer, if anything is."""
 
-    readings: Mapping[int, StrategyFinding]
+    findings: Mapping[int, StrategyFinding]
     problem: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class _BatchLabels:
-    """The answer of one call: readings by place in its batch, or why there are none."""
+    """The answer of one call: findings by place in its batch, or why there are none."""
 
     labels: Labels
     failure: tuple[str, str] | None
@@ -109,14 +109,14 @@ class LLMLabeller:
                 for side, indices in batches
             ]
         labelled = [task.result() for task in tasks]
-        readings: dict[tuple[Side, int], StrategyFinding | str] = {}
+        findings: dict[tuple[Side, int], StrategyFinding | str] = {}
         for (side, indices), one in zip(batches, labelled, strict=True):
             for place, index in enumerate(indices, 1):
                 why = one.failure[1] if one.failure else "the model gave no label"
-                readings[side, index] = one.labels.readings.get(place) or why
+                findings[side, index] = one.labels.findings.get(place) or why
         answered = [one.completion for one in labelled if one.completion is not None]
         return Labelling(
-            judged=tuple(_judged(index, readings) for index in range(len(pairs))),
+            judged=tuple(_judged(index, findings) for index in range(len(pairs))),
             models=tuple(dict.fromkeys(completion.model for completion in answered)),
             usage=sum((one.usage for one in labelled), NO_USAGE),
             calls=len(labelled),
@@ -135,7 +135,7 @@ class LLMLabeller:
             self._models, self._request(replies), call, partial(_problem, count=count), repair
         )
         labelled = [_batch_labels(answer, count) for answer in reversed(answers)]
-        best = max(labelled, key=lambda one: len(one.labels.readings))
+        best = max(labelled, key=lambda one: len(one.labels.findings))
         return replace(best, usage=sum((one.usage for one in labelled), NO_USAGE))
 
     def _request(self, replies: Sequence[Reply]) -> LLMRequest:
@@ -198,21 +198,21 @@ def read_labels(text: str, count: int) -> Labels:
         return Labels({}, last.problem)
     if not isinstance(last["replies"], list):
         return Labels({}, '"replies" is no list')
-    readings: dict[int, StrategyFinding] = {}
+    findings: dict[int, StrategyFinding] = {}
     problems: list[str] = []
     for entry in last["replies"]:
         number = entry.get("reply") if isinstance(entry, dict) else None
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= count:
             continue
-        reading = _label(entry)
-        if isinstance(reading, StrategyFinding):
-            readings[number] = reading
+        finding = _label(entry)
+        if isinstance(finding, StrategyFinding):
+            findings[number] = finding
         else:
-            problems.append(f"reply {number}: {reading}")
-    missing = [str(number) for number in range(1, count + 1) if number not in readings]
+            problems.append(f"reply {number}: {finding}")
+    missing = [str(number) for number in range(1, count + 1) if number not in findings]
     if missing and not problems:
         problems.append(f"there is no entry for reply {', '.join(missing[:10])}")
-    return Labels(readings, "; ".join(problems[:3]) if missing else None)
+    return Labels(findings, "; ".join(problems[:3]) if missing else None)
 
 
 def _label(entry: Mapping[str, Any]) -> StrategyFinding | str:
@@ -250,8 +250,8 @@ def _batch_labels(answer: Answer, count: int) -> _BatchLabels:
     return _BatchLabels(labels, failure, None, answer, answer.spent)
 
 
-def _judged(index: int, readings: dict[tuple[Side, int], StrategyFinding | str]) -> Judged:
-    found = {side: readings.get((side, index)) for side in Side}
+def _judged(index: int, findings: dict[tuple[Side, int], StrategyFinding | str]) -> Judged:
+    found = {side: findings.get((side, index)) for side in Side}
     failed = [f"{side.value}: {why}" for side, why in found.items() if isinstance(why, str)]
     ours, theirs = (value if isinstance(value, StrategyFinding) else None for value in found.values())
     if failed:

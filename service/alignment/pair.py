@@ -79,8 +79,8 @@ class Judged:
     probability: float | None = None
     failure: str | None = None
 
-    def reading(self, side: Side) -> StrategyFinding | None:
-        """The reading of one side."""
+    def finding(self, side: Side) -> StrategyFinding | None:
+        """The finding of one side."""
         return self.candidate if side is Side.CANDIDATE else self.reference
 
 
@@ -143,7 +143,7 @@ def judge_labelled(pairs: Sequence[Pair]) -> list[Judged]:
 
 
 def compare(candidate: StrategyFinding | None, reference: StrategyFinding | None) -> Judged:
-    """Compare the readings of a pair: aligned when the strategies that count are the same."""
+    """Compare the findings of a pair: aligned when the strategies that count are the same."""
     if candidate is None or reference is None:
         silent = "candidate" if candidate is None else "reference"
         return Judged(candidate, reference, None, None, f"The {silent} has no reply in this turn.")
@@ -164,9 +164,9 @@ def _labelled(reply: Reply | None) -> StrategyFinding | None:
 
 def _rationale(candidate: StrategyFinding, reference: StrategyFinding) -> str:
     reasons = [
-        f"{side}: {reading.reason}"
-        for side, reading in (("Candidate", candidate), ("Reference", reference))
-        if reading.reason
+        f"{side}: {finding.reason}"
+        for side, finding in (("Candidate", candidate), ("Reference", reference))
+        if finding.reason
     ]
     if candidate.strategy is reference.strategy:
         what = f"Both replies use {candidate.strategy.value}."

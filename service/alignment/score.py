@@ -153,15 +153,15 @@ def _stage_weights(
         from_the_start = pairs[ordered[0]].turn == 1
         for index in ordered:
             weights[index] = stages.after(before) if before or from_the_start else 1.0
-            reading = judged[index].reference
-            if reading is not None and reading.uses_one:
-                before = reading.strategy
+            finding = judged[index].reference
+            if finding is not None and finding.uses_one:
+                before = finding.strategy
     return weights
 
 
 def _distribution(judged: Sequence[Judged], side: Side) -> dict[StrategyName, int]:
-    readings = [one.reading(side) for one in judged]
-    counts = Counter(reading.strategy for reading in readings if reading is not None)
+    findings = [one.finding(side) for one in judged]
+    counts = Counter(finding.strategy for finding in findings if finding is not None)
     return {name: counts[name] for name in StrategyName}
 
 

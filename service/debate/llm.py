@@ -79,7 +79,7 @@ class LLMDebater:
 
     @asynccontextmanager
     async def _in_turn(self, context: SpeakerContext, request: LLMRequest) -> AsyncIterator[None]:
-        """Wait for a turn. In the first round about a long matter the first role's answer makes the provider keep what all roles read."""
+        """Wait for a turn. In the first round about a long subject the first role's answer makes the provider keep what all roles read."""
         known = self._opening.get(id(context.subject))
         if context.number > 1 or context.subject.own_ratings or len(request.messages[1].content) < WARMED:
             yield

@@ -25,7 +25,7 @@ SILENCE = "(I gave no answer that could be used.)"
 
 
 class DebatePrompts:
-    """The texts in `prompts/`, rendered for a floor. `statement_tokens` is how long a statement is
+    """The texts in `prompts/`, rendered for a speaker. `statement_tokens` is how long a statement is
     asked to be."""
 
     def __init__(self, statement_tokens: int) -> None:
@@ -40,7 +40,7 @@ class DebatePrompts:
         titles = {r.slug: one_line(r.title).replace('"', "'") for r in context.roles}
         return (
             ChatMessage("system", render(self.texts["panel"], words=str(self.words)), prefix_ends=True),
-            ChatMessage("user", self._matter(context), prefix_ends=True),
+            ChatMessage("user", self._subject(context), prefix_ends=True),
             ChatMessage("user", self._role(role, subject.judge_input.log.domain)),
             *(message for one in context.buffer for message in self._round(one, role, titles)),
         )
@@ -60,7 +60,7 @@ class DebatePrompts:
             note=f"\n{note}\n" if note else "",
         )
 
-    def _matter(self, context: SpeakerContext) -> str:
+    def _subject(self, context: SpeakerContext) -> str:
         """Return the conversation with its ratings: those of all roles, or of this one."""
         subject = context.subject
         wanted = factors_of([context.role] if subject.own_ratings else context.roles)

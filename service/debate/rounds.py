@@ -185,10 +185,10 @@ class _Table:
     async def speak(self) -> None:
         """Let all roles speak at once, and close the round when all have."""
         buffer = tuple(self.rounds)
-        floors = [SpeakerContext(role, self.roles, self.subject, buffer) for role in self.roles]
+        contexts = [SpeakerContext(role, self.roles, self.subject, buffer) for role in self.roles]
         tasks = [
             asyncio.ensure_future(participant.debater.speak(context, self.call))
-            for participant, context in zip(self.participants, floors, strict=True)
+            for participant, context in zip(self.participants, contexts, strict=True)
         ]
         try:
             async with asyncio.timeout_at(self.call.deadline):

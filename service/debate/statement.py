@@ -1,4 +1,4 @@
-"""Values of a debate: the matter, the floor a debater is given, statements, rounds, the result."""
+"""Values of a debate: the subject, the context of a speaker, statements, rounds, the result."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class DebateSubject:
-    """The matter of a debate: a case, and the judges' findings about it by factor. `own_ratings`: each role reads the ratings
+    """The subject of a debate: a log, and the judges' findings about it by factor. `own_ratings`: each role reads the ratings
     that it answers for, as in CoRE, instead of all. Models read `evidence` behind the log."""
 
     judge_input: JudgeInput
@@ -150,7 +150,7 @@ class Debate:
 
 @dataclass(frozen=True, slots=True)
 class SpeakerContext:
-    """Everything that a debater is given when its role has the floor: the matter, all roles of the debate,
+    """Everything that a debater is given when its role speaks: the subject, all roles of the debate,
     and the buffer, which is every round so far. `number` is the round that is under way."""
 
     role: DebateRole

@@ -90,11 +90,11 @@ class Sources:
         if any(_before(record, message) for record in self._by_tools(card)):
             return True
         names = self.words(card)
-        return any(at < message and not names.isdisjoint(named) for at, named in self._tool_names)
+        return any(at < message and not names.isdisjoint(named) for at, named in self._named_by_tools)
 
     def raised(self, card: Card, message: int) -> bool:
         """Return whether the user named a card's item before a message."""
-        return any(self._user_names.get(name, message) < message for name in self.words(card))
+        return any(self._named_by_user.get(name, message) < message for name in self.words(card))
 
     def words(self, card: Card) -> frozenset[str]:
         """All that an item is called, without a year, in folded words."""
@@ -179,12 +179,12 @@ class Sources:
         )
 
     @cached_property
-    def _tool_names(self) -> tuple[tuple[int, frozenset[str]], ...]:
+    def _named_by_tools(self) -> tuple[tuple[int, frozenset[str]], ...]:
         """For each result that is no error, its message and the names in it, whatever its form."""
         return tuple((one.message, self._names.among(one.said)) for one in self.results if not one.failed)
 
     @cached_property
-    def _user_names(self) -> dict[str, int]:
+    def _named_by_user(self) -> dict[str, int]:
         """The user's first message with each name."""
         found: dict[str, int] = {}
         for at, message in enumerate(self._everything, -len(self.log.history)):

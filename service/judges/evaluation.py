@@ -98,7 +98,7 @@ class JudgeInput:
 
     @cached_property
     def _wanted_items(self) -> dict[int, str]:
-        """Wanted items that the catalogue knows, by identity: it outlives the case."""
+        """Wanted items that the catalogue knows, by identity: it outlives the input."""
         found = ((self.item(target), target) for target in self.log.ground_truth or ())
         return {id(item): target for item, target in found if item is not None}
 
@@ -123,7 +123,7 @@ OF_ITEMS = frozenset({Form.TITLES, Form.FAMILIARITY, Form.CHARACTERISTICS})
 
 @dataclass(frozen=True)
 class EvaluationRequest:
-    """Factors to judge on one case, in one reading of them. `verdicts` are earlier ones that a factor may read
+    """Factors to judge on one log, in one reading of them. `verdicts` are earlier ones that a factor may read
     (`concept-overall`); `scales` tells the scales of their factors. A model answers with a list on the factors that
     `itemised` names, and with one list of faults on those that `faults` names; `expected` weighs the levels by the probabilities that it gave them; `anchors` adds our worked examples to
     the rubrics. `examples` are shown to a

@@ -62,16 +62,16 @@ class Limited(Wrapper):
 
     def __init__(self, inner: Provider, call_slots: CallSlots) -> None:
         super().__init__(inner)
-        self._places = call_slots
+        self._call_slots = call_slots
 
     async def _answer(self, request: LLMRequest, call: Call) -> Answer:
-        place = await self._places.take(call.deadline)
+        place = await self._call_slots.take(call.deadline)
         if place is None:
             return TimedOut("no place among the calls upstream came free in time")
         try:
             return await super()._answer(request, call)
         finally:
-            self._places.give_back(place)
+            self._call_slots.give_back(place)
 
 
 class LimitedUpstreams(Wrapper):
@@ -114,7 +114,7 @@ class Booked:
 
 
 class RateBudget:
-    """The way to one upstream, in fair turns of the callers: a call that the present window has no room for waits for the next."""
+    """The budget of one upstream, in fair turns of the callers: a call that the present window has no room for waits for the next."""
 
     def __init__(self, name: str, budget: Budget, counter: WindowCounter) -> None:
         self.name = name
@@ -222,31 +222,31 @@ class Budgeted(Wrapper):
         self, inner: Provider, call_slots: CallSlots, budgets: Mapping[str, Budget], store: Store
     ) -> None:
         super().__init__(inner)
-        self._places = call_slots
+        self._call_slots = call_slots
         self._free = Limited(inner, call_slots)
         counter = WindowCounter(store)
-        self._gates = {name: RateBudget(name, budget, counter) for name, budget in budgets.items()}
+        self._budgets = {name: RateBudget(name, budget, counter) for name, budget in budgets.items()}
 
     def stats(self) -> Mapping[str, int]:
-        """The figures of each gate, as `budget:<upstream>:<figure>`."""
+        """The figures of each budget, as `budget:<upstream>:<figure>`."""
         return {
             f"budget:{name}:{figure}": number
-            for name, gate in self._gates.items()
-            for figure, number in gate.stats().items()
+            for name, budget in self._budgets.items()
+            for figure, number in budget.stats().items()
         }
 
     async def _answer(self, request: LLMRequest, call: Call) -> Answer:
-        gate = self._gates.get(request.upstream)
-        if gate is None:
+        budget = self._budgets.get(request.upstream)
+        if budget is None:
             return (await self._free.complete([request], call))[0]
-        booked = await gate.enter(estimate(request), self._places, call.deadline)
+        booked = await budget.enter(estimate(request), self._call_slots, call.deadline)
         if not isinstance(booked, Booked):
             return booked
         try:
             answer = await super()._answer(request, call)
         finally:
-            self._places.give_back(booked.place)
-        await gate.record_usage(booked, answer)
+            self._call_slots.give_back(booked.place)
+        await budget.record_usage(booked, answer)
         return answer
 
 

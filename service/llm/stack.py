@@ -237,13 +237,13 @@ class Stack:
     ) -> None:
         self.upstreams = dict(upstreams)
         self.store = store
-        self._places = CallSlots(max_concurrency)
+        self._call_slots = CallSlots(max_concurrency)
         self._cache = CompletionCache(store, signer, keeps_all=finishes or batch is not None)
         prices = prices or Prices({})
         made = Adapters(upstreams, max_concurrency)
         self._batched = Batched(batch, self._cache, made, prices) if batch else None
         adapters = made if recorder is None else Observed(made, recorder, prices)
-        self._budgeted = Budgeted(adapters, self._places, budgets or {}, store)
+        self._budgeted = Budgeted(adapters, self._call_slots, budgets or {}, store)
         self._retrying = Retrying(LimitedUpstreams(self._budgeted, concurrency or {}))
         self._flights = SingleFlight(Leased(self._retrying, self._cache), finishes=finishes)
         self._fitted = Fitted(
@@ -281,5 +281,5 @@ class Stack:
         """Counters since the start, and what is going on now, for telemetry."""
         cache = {f"cache_{name}": number for name, number in self._cache.stats().items()}
         store = {f"store_{name}": number for name, number in self.store.stats().items()}
-        around = (self._flights, self._retrying, self._budgeted, self._places)
+        around = (self._flights, self._retrying, self._budgeted, self._call_slots)
         return {**cache, **store, **{name: value for part in around for name, value in part.stats().items()}}

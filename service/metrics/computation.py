@@ -80,7 +80,7 @@ def check_targets(logs: Sequence[ConversationLog]) -> None:
         raise InvalidRequest("Preference coverage needs wanted items.", errors=errors)
 
 
-def check_found_targets(readings: Sequence[LogContext]) -> None:
+def check_found_targets(contexts: Sequence[LogContext]) -> None:
     """The same for attributes that no item of a catalogue covers."""
     errors = [
         FieldError(
@@ -88,7 +88,7 @@ def check_found_targets(readings: Sequence[LogContext]) -> None:
             "no item of the catalogue has them all, so no item is wanted",
             "correct the attributes, give ground_truth, or name another catalog",
         )
-        for index, context in enumerate(readings)
+        for index, context in enumerate(contexts)
         if context.log.ground_truth is None and context.log.user is not None and context.log.user.attributes
         if context.stocked and not context.wanted
     ]
@@ -155,11 +155,11 @@ def compute(
     cuts = _cuts(k, turns, list_cutoff)
     corpus = CorpusIndex(catalogue, matching)
     scores = _scores(verdicts) if verdicts else [{}] * len(logs)
-    readings = [LogContext(log, corpus, known) for log, known in zip(logs, scores, strict=True)]
-    _read(readings, of_logs, cuts)
+    contexts = [LogContext(log, corpus, known) for log, known in zip(logs, scores, strict=True)]
+    _read(contexts, of_logs, cuts)
     if metrics is not None and wants_targets:
-        check_found_targets(readings)
-    groups = _groups(readings, group_by)
+        check_found_targets(contexts)
+    groups = _groups(contexts, group_by)
     rows: list[MetricRow] = []
 
     def produce(members: Sequence[LogContext]) -> Iterator[Figure]:
@@ -168,7 +168,7 @@ def compute(
     for group, members in groups:
         rows += sum_up(list(produce(members)), draws).rows(group)
     for over in dict.fromkeys(spread_over):
-        for group, members in _groups(readings, [name for name in group_by if name != over]):
+        for group, members in _groups(contexts, [name for name in group_by if name != over]):
             rows += spread(_by_kind(members, over), over, group, produce, draws)
     pair_items = corpus.index_of_all(logs if reply_pairs else ())
     of_pairs = [metric for metric in asked if isinstance(metric, PairMetric)]
@@ -178,7 +178,7 @@ def compute(
     # Abilities are in every answer, so what gives one is computed whether asked for or not.
     for metric in known_metrics().values():
         if isinstance(metric, UserMetric):
-            for of_users, score in _over_users(metric, readings, group_by, draws):
+            for of_users, score in _over_users(metric, contexts, group_by, draws):
                 rows += of_users if metric in asked else []
                 scored.append(score)
     by_ability = {ability: tuple(one for one in scored if one.ability is ability) for ability in Ability}
@@ -196,12 +196,12 @@ def computable(log: ConversationLog) -> tuple[str, ...]:
     )
 
 
-def _read(readings: Sequence[LogContext], metrics: Iterable[LogMetric], cuts: Cuts) -> None:
+def _read(contexts: Sequence[LogContext], metrics: Iterable[LogMetric], cuts: Cuts) -> None:
     """Work out what metrics and abilities keep of each log, one log after the other."""
     asked = [*metrics, *(known_metrics()[name] for name in READ_BY_ABILITIES)]
     works = {work for metric in asked if isinstance(metric, LogMetric) for work in metric.reads}
     works.add(session_hits(cuts.list_cutoff))
-    for context in readings:
+    for context in contexts:
         for work in works:
             context.of(work)
 
@@ -216,13 +216,13 @@ def _cuts(k: Sequence[int] | None, turns: Sequence[int] | None, list_cutoff: int
 
 
 def _groups(
-    readings: Sequence[LogContext], group_by: Sequence[str]
+    contexts: Sequence[LogContext], group_by: Sequence[str]
 ) -> list[tuple[dict[str, str], list[LogContext]]]:
     """Readings by every combination of labels that occurs, in the order of first occurrence."""
     if not group_by:
-        return [({}, list(readings))]
+        return [({}, list(contexts))]
     groups: dict[tuple[str, ...], list[LogContext]] = {}
-    for context in readings:
+    for context in contexts:
         labels = tuple(LABELS[name](context.log) or UNKNOWN for name in group_by)
         groups.setdefault(labels, []).append(context)
     return [(dict(zip(group_by, labels, strict=True)), members) for labels, members in groups.items()]
@@ -252,9 +252,9 @@ def _pair_rows(
 
 
 def _log_abilities(
-    readings: Sequence[LogContext], group: Mapping[str, str], draws: int
+    contexts: Sequence[LogContext], group: Mapping[str, str], draws: int
 ) -> Iterator[AbilityScore]:
-    figures = log_parts(readings)
+    figures = log_parts(contexts)
     summed = sum_up(list(figures.values()), draws)
     for ability in (Ability.QUALITY, Ability.COOPERATION, Ability.SOCIAL_AWARENESS, Ability.IDENTITY):
         yield abilities_of.score(ability, list(figures), summed, group)
@@ -269,19 +269,19 @@ def _reliability(pairs: Sequence[ReplyPair], item_index: ItemIndex, draws: int) 
 
 
 def _over_users(
-    metric: UserMetric, readings: Sequence[LogContext], group_by: Sequence[str], draws: int
+    metric: UserMetric, contexts: Sequence[LogContext], group_by: Sequence[str], draws: int
 ) -> Iterator[tuple[list[MetricRow], AbilityScore]]:
     """Over personas and over age groups, within each combination of the other labels."""
     for over in USERS:
         others = [name for name in group_by if name != over]
-        for group, members in _groups(readings, others):
+        for group, members in _groups(contexts, others):
             yield metric.compute(_by_kind(members, over), over, group, draws)
 
 
-def _by_kind(readings: Sequence[LogContext], over: str) -> list[list[LogContext]]:
-    """The readings of each kind of users that a label names; readings of no known kind are left out."""
+def _by_kind(contexts: Sequence[LogContext], over: str) -> list[list[LogContext]]:
+    """The contexts of each kind of users that a label names; contexts of no known kind are left out."""
     kinds: dict[str, list[LogContext]] = {}
-    for context in readings:
+    for context in contexts:
         if (kind := LABELS[over](context.log)) is not None:
             kinds.setdefault(kind, []).append(context)
     return list(kinds.values())

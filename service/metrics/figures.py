@@ -268,7 +268,7 @@ def spread(
     produce: Callable[[Sequence[LogContext]], Iterable[Figure]],
     draws: int = DRAWS,
 ) -> list[MetricRow]:
-    """Two rows for each figure that `produce` makes of the readings of each cell, in the order of first occurrence."""
+    """Two rows for each figure that `produce` makes of the contexts of each cell, in the order of first occurrence."""
     found: dict[tuple[object, ...], _Over] = {}
     for seed, cell in enumerate(cells, start=1):
         # Groups are resampled apart.

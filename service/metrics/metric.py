@@ -77,7 +77,7 @@ class LogMetric(Metric):
 
     compute: Callable[[Sequence[LogContext], Cuts], Iterable[Figure]]
     reads: tuple[Callable[[LogIndex], object], ...] = ()
-    """Functions whose results `compute` asks a reading for by `LogContext.of`. It is worked out for one log after the other, so that the titles of
+    """Functions whose results `compute` asks a context for by `LogContext.of`. It is worked out for one log after the other, so that the titles of
     all logs are never in memory together."""
     bad_without_targets: bool = False
 
@@ -93,7 +93,7 @@ class PairMetric(Metric):
 class UserMetric(Metric):
     """A metric of the differences between kinds of users, and the ability that it is.
 
-    `compute` takes the readings of each kind of users, the label that names the kinds, the group, the draws."""
+    `compute` takes the contexts of each kind of users, the label that names the kinds, the group, the draws."""
 
     compute: Callable[
         [Sequence[Sequence[LogContext]], str, Mapping[str, str], int],

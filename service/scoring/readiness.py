@@ -1,6 +1,6 @@
 """Readiness of logs: which factors can be judged with what they hold, and which fields would make more of them assessable.
 
-Both follow from what judges report as missing: of a model by the factors' needs, of the embedded judge by a call."""
+Both follow from what judges miss: a model by the factors' needs, the embedded judge by its own answer."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

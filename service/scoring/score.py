@@ -56,7 +56,7 @@ class Panel:
 
 
 JudgeAssignment = JudgeName | Panel
-"""The way of a factor: to one judge, or to several."""
+"""The judge of a factor, or the panel of several."""
 
 
 def members_of(route: JudgeAssignment) -> tuple[JudgeName, ...]:

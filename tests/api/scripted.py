@@ -71,11 +71,11 @@ def scripted_client(build: Callable[[JudgeName], Judge] = Threes) -> Iterator[Te
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         async with built(app) as state:
             assert state is not None
-            services = state["deployment"]
+            deployment = state["deployment"]
             judges = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), build)
             models: Any = SimpleNamespace(debater=debater, priced=lambda name: not name.model)
             by_role = {"linguist": JudgeName("scripted", "steady")}
-            own = replace(services, judges=judges, registry=models, judge_by_role=by_role)
+            own = replace(deployment, judges=judges, registry=models, judge_by_role=by_role)
             yield {**state, "deployment": own}
 
     app.router.lifespan_context = lifespan

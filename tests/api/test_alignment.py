@@ -59,10 +59,10 @@ def client() -> Iterator[TestClient]:
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         async with built(app) as state:
             assert state is not None
-            services = state["deployment"]
+            deployment = state["deployment"]
             allowed = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), lambda _: EmbeddedJudge())
             models: Any = SimpleNamespace(labeller=lambda name: LLMLabeller(Labels(), name, "http://nowhere"))
-            yield {**state, "deployment": replace(services, judges=allowed, registry=models)}
+            yield {**state, "deployment": replace(deployment, judges=allowed, registry=models)}
 
     app.router.lifespan_context = lifespan
     with TestClient(app, raise_server_exceptions=False) as client:

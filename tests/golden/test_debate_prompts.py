@@ -77,10 +77,10 @@ def test_the_prompt_is_the_one_on_file(role: DebateRole, domain: str) -> None:
 async def test_what_the_embedded_debater_says_is_on_file() -> None:
     said = []
     for role, domain in CASES:
-        here = context(role, domain)
-        for heard in (SpeakerContext(role, here.roles, here.subject), here):
-            speech = instance(Statement, await EmbeddedDebater().speak(heard, Call()))
-            said.append(f"{role.slug}, {domain}, round {heard.number}: {speech.score}\n{speech.statement}\n")
+        full = context(role, domain)
+        for given in (SpeakerContext(role, full.roles, full.subject), full):
+            speech = instance(Statement, await EmbeddedDebater().speak(given, Call()))
+            said.append(f"{role.slug}, {domain}, round {given.number}: {speech.score}\n{speech.statement}\n")
     file = FOLDER / f"builtin.{EmbeddedDebater.revision}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         for old in FOLDER.glob("builtin.*.txt"):

@@ -65,10 +65,10 @@ class Origins:
             self._check_origins(headers.getlist("origin"), hosts, headers.getlist("sec-fetch-site"))
 
     def _check_hosts(self, hosts: Sequence[str], scope: Scope) -> None:
-        deployment = _name((scope.get("server") or ("",))[0] or "")
+        server = _name((scope.get("server") or ("",))[0] or "")
         for host in hosts or [""]:
             name = _host_name(host)
-            if not (is_loopback(name) or name in self._hosts or (deployment and name == deployment)):
+            if not (is_loopback(name) or name in self._hosts or (server and name == server)):
                 raise Misdirected(
                     f"This service is not called {host[:80]!r}. Use the address that it listens on, or "
                     "have the operator add the name to CRS_EVAL_HOSTS."

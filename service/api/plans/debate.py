@@ -44,7 +44,7 @@ def plan_debate(
     deployment = with_rubrics(body.rubrics, deployment)
     wanted = [WantedRole(r.name, r.description, tuple(r.factors or ())) for r in body.roles or ()]
     roles = wanted_roles(wanted, deployment.roles, deployment.factors)
-    participants = _seats(roles, body, deployment)
+    participants = _participants(roles, body, deployment)
     if body.factors is not None:
         factors = resolve_factors(body.factors, deployment)
     else:
@@ -73,7 +73,7 @@ def plan_debate(
     return PlannedDebate(scoring, plan)
 
 
-def _seats(
+def _participants(
     roles: tuple[DebateRole, ...], body: DebateRequest, deployment: Deployment
 ) -> tuple[Participant, ...]:
     named: dict[str, JudgeName] = {}

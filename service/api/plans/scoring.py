@@ -276,7 +276,7 @@ def _mixed(body: ScoreRequest, factors: Sequence[Factor], deployment: Deployment
 
 
 def checked_modes(modes: JudgingModes, factors: FactorCatalogue) -> JudgingModes:
-    """The ways of a deployment. Raises ConfigurationError for a factor that cannot be judged in its way."""
+    """The judging modes of a deployment. Raises ConfigurationError for a factor that cannot be judged in its mode."""
     for slug, judging in modes.by_factor.items():
         if not allows(factors[slug], judging):
             name = slug.upper().replace("-", "_")

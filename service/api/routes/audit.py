@@ -165,13 +165,9 @@ def _conduct(
         found.append(_finding("acts_unlike_people", apart, own["words_a_message"].n))
         found.append(_finding("human_likeness", human_likeness(logs, people), len(logs), people=0.5))
     if worse:
-        deployment, with_faults = own["accepts"], there["accepts"]
-        lost = (
-            None
-            if deployment.value is None or with_faults.value is None
-            else deployment.value - with_faults.value
-        )
-        found.append(_finding("notices_faults", lost, deployment.n + with_faults.n))
+        sound, with_faults = own["accepts"], there["accepts"]
+        lost = None if sound.value is None or with_faults.value is None else sound.value - with_faults.value
+        found.append(_finding("notices_faults", lost, sound.n + with_faults.n))
     return found
 
 

@@ -31,7 +31,7 @@ from ..wire.verdict import JudgeRef
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """Two cases, the factors with the judge of each, the judge of the overall question, and the orders in which a model reads
+    """Two inputs, the factors with the judge of each, the judge of the overall question, and the orders in which a model reads
     them. `options` are the parts of the comparison key that the request sets."""
 
     judge_inputs: tuple[JudgeInput, JudgeInput]

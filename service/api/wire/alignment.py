@@ -162,13 +162,13 @@ class PairAlignment(Outgoing):
         )
 
 
-def _used(reading: domain.StrategyFinding | None) -> list[dict[str, Any]] | None:
-    if reading is None:
+def _used(finding: domain.StrategyFinding | None) -> list[dict[str, Any]] | None:
+    if finding is None:
         return None
-    shares = reading.shares or (None,) * len(reading.strategies)
+    shares = finding.shares or (None,) * len(finding.strategies)
     return [
         {"strategy": name, "probability": share}
-        for name, share in zip(reading.strategies, shares, strict=True)
+        for name, share in zip(finding.strategies, shares, strict=True)
     ]
 
 

@@ -1,4 +1,4 @@
-"""One reading of a case, shared by all factors: its faults, what its messages do, its language, its items."""
+"""One reading of a log, shared by all factors: its faults, what its messages do, its language, its items."""
 
 import asyncio
 from collections.abc import Iterable, Iterator
@@ -28,7 +28,7 @@ LIKELY = 0.5
 
 @dataclass(frozen=True)
 class ConversationFeatures:
-    """A case, read once. `plain` is its log as it was read: cut to a limit, without words to a judge."""
+    """A log, read once. `plain` is the log as it was read: cut to a limit, without words to a judge."""
 
     judge_input: JudgeInput
     plain: ConversationLog
@@ -174,7 +174,7 @@ def _untitled(text: str) -> str:
 
 
 async def read_features(judge_input: JudgeInput, *, learned: bool = True) -> ConversationFeatures:
-    """Read a case in a thread, so that the event loop goes on. `learned` says whether the detector reads it, too."""
+    """Read a log in a thread, so that the event loop goes on. `learned` says whether the detector reads it, too."""
     return await asyncio.to_thread(_read, judge_input, learned=learned)
 
 

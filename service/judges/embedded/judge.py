@@ -232,7 +232,7 @@ def _log_flags(evaluation: EvaluationRequest, factor: Factor, notes: tuple[Flag,
 
 def _notes(features: ConversationFeatures) -> tuple[Flag, ...]:
     """Return what every verdict says of how the log was read."""
-    flags = [Flag("steering_attempt", phrase("judge.prompt_injection"), at) for at in features.steered]
+    flags = [Flag("steering_attempt", phrase("judge.steering"), at) for at in features.steered]
     reach = features.judge_input.reach
     flags += [
         Flag("text_cut", phrase("judge.text-cut", characters=reach), at)
@@ -310,7 +310,7 @@ def with_reliability(features: ConversationFeatures, factor: Factor, found: Find
     if not (unusual := list(_unusual(features, reliability))):
         return found
     near = [reliability] if reliability and reliability is not home else ([home] if reliability else others)
-    flag = Flag(LITTLE_TESTED, phrase("ground.flag", unusual="; ".join(unusual), measured=_measured(near)))
+    flag = Flag(LITTLE_TESTED, phrase("tested.flag", unusual="; ".join(unusual), measured=_measured(near)))
     return replace(found, flags=(*found.flags, flag))
 
 
@@ -328,14 +328,14 @@ def _unusual(features: ConversationFeatures, reliability: DomainReliability | No
     """Yield what sets a log apart from the conversations that this judge was made for."""
     if reliability is None:
         known = features.log.domain != UNKNOWN_DOMAIN
-        yield phrase("ground.domain", domain=features.log.domain) if known else phrase("ground.no-domain")
+        yield (phrase("tested.domain", domain=features.log.domain) if known else phrase("tested.no-domain"))
     elif reliability is not domain_reliabilities()[0]:
-        yield phrase("ground.films")
+        yield phrase("tested.films")
     if len(features.log.replies) < FEWEST:
-        yield phrase("ground.single-reply")
+        yield phrase("tested.single-reply")
 
 
 def _measured(near: Sequence[DomainReliability]) -> str:
     return "; ".join(
-        phrase("ground.measured", kind=each.description, agreement=each.agreement, n=each.n) for each in near
+        phrase("tested.measured", kind=each.description, agreement=each.agreement, n=each.n) for each in near
     )

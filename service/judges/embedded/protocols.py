@@ -142,7 +142,7 @@ def rate_overall(
     score = mean - PULL * max(0.0, mean - scores.get(DECIDES, mean))
     empty = not (features.session_list or features.recommending)
     score = min(score, HIGHEST_WITHOUT) if empty else score
-    shares = ", ".join(
+    abilities = ", ".join(
         f"{slug.removeprefix('concept-').replace('-', ' ')} {value:.1f}" for slug, value in scores.items()
     )
     sureness = fmean(
@@ -151,7 +151,7 @@ def rate_overall(
     confidence = round(0.9 * min(1.0, sureness) * len(given) / len(ABILITIES), 2)
     pulled = phrase("protocols.pull") if score < mean and not empty else ""
     rationale = (
-        phrase("protocols.weighted", shares=shares, mean=mean)
+        phrase("protocols.weighted", abilities=abilities, mean=mean)
         + pulled
         + (phrase("protocols.empty") if empty else "")
     )

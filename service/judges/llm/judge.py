@@ -1,4 +1,4 @@
-"""Gaps: inputs that a verdict needs and a case lacks; flags that a reader of any verdict on the case must know; and the judge: an evaluation request in,
+"""Gaps: inputs that a verdict needs and a log lacks; flags that a reader of any verdict on the log must know; and the judge: an evaluation request in,
 verdicts out as they are ready."""
 
 import asyncio
@@ -43,12 +43,12 @@ class Gap:
 
 
 def find_gap(evaluation: EvaluationRequest, factor: Factor) -> Gap | None:
-    """The first input that the factor needs and the case has not."""
+    """The first input that the factor needs and the request lacks."""
     return next(missing_inputs(evaluation, factor), None)
 
 
 def missing_inputs(evaluation: EvaluationRequest, factor: Factor) -> Iterator[Gap]:
-    """Every input that the factor needs and the case has not."""
+    """Every input that the factor needs and the request lacks."""
     log, needs = evaluation.judge_input.log, factor.needs
     if not log.replies:
         yield Gap("no_replies", "the log holds no message of the recommender", ("replies",))
@@ -86,7 +86,7 @@ def find_hit(evaluation: EvaluationRequest, factor: Factor) -> str | None:
 
 
 async def log_flags(judge_input: JudgeInput) -> tuple[Flag, ...]:
-    """Flags that hold for every verdict on a case. Steering is looked for in the part of a message that rules read (`JudgeInput.reach`);
+    """Flags that hold for every verdict on a log. Steering is looked for in the part of a message that rules read (`JudgeInput.reach`);
     that takes its time on long logs, and others get their turn in between."""
     flags = []
     if not judge_input.log.complete:
@@ -236,11 +236,11 @@ class LLMJudge:
         self._known_as = next(reported, self._known_as)
         columns = zip(question.group, zip(*draws, strict=True), strict=True)
         return [
-            build_verdict(self._matter(evaluation, factor, question, flags), column, log)
+            build_verdict(self._metadata(evaluation, factor, question, flags), column, log)
             for factor, column in columns
         ]
 
-    def _matter(
+    def _metadata(
         self, evaluation: EvaluationRequest, factor: Factor, question: Question, flags: tuple[Flag, ...]
     ) -> VerdictMetadata:
         own = (

@@ -198,7 +198,7 @@ def render_material(
     scales: Mapping[str, Scale],
     faulted: Sequence[Factor] = (),
 ) -> str:
-    """Return what these factors need and the case has, empty where the messages are all. Of what `faulted` factors need, those
+    """Return what these factors need and the input has, empty where the messages are all. Of what `faulted` factors need, those
     judged by faults, it holds the facts of items and the sources."""
     needs = {need for factor in factors for need in (*factor.needs, *factor.uses)}
     describe = any(factor.slug in DESCRIBED for factor in factors)

@@ -119,7 +119,7 @@ class _Maker:
 
     def _prompt(self, group: tuple[Factor, ...], shared: bool) -> Prompt:
         evaluation, judge_input = self._evaluation, self._evaluation.judge_input
-        judging = _way(evaluation, group)
+        judging = _mode(evaluation, group)
         own = _rated_or_listed(evaluation, group)
         faulted = tuple(factor for factor in group if factor not in own)
         return build_prompt(
@@ -133,7 +133,7 @@ class _Maker:
         )
 
     def _reader(self, group: tuple[Factor, ...]) -> Reader:
-        match _way(self._evaluation, group):
+        match _mode(self._evaluation, group):
             case Judging.FAULTS:
                 lists = ListReader(
                     _rated_or_listed(self._evaluation, group), self._outline, self._evaluation.judge_input
@@ -163,7 +163,7 @@ class _Maker:
         return FaultScorer(self._evaluation.judge_input, load_faults(), factors)
 
 
-def _way(evaluation: EvaluationRequest, group: Sequence[Factor]) -> Judging:
+def _mode(evaluation: EvaluationRequest, group: Sequence[Factor]) -> Judging:
     """Return how a model answers on factors that share a call. An answer may hold a list of faults and lists of items."""
     modes = [evaluation.judging(factor) for factor in group]
     return Judging.FAULTS if Judging.FAULTS in modes else modes[0]
@@ -175,15 +175,15 @@ def _rated_or_listed(evaluation: EvaluationRequest, group: Sequence[Factor]) -> 
 
 
 def _groups(evaluation: EvaluationRequest, factors: Sequence[Factor]) -> Iterator[tuple[Factor, ...]]:
-    """Yield the factors of each call, those that are asked about in one way after another."""
-    by_way: dict[tuple[Judging, Grouping], list[Factor]] = {}
+    """Yield the factors of each call, one mode of judging after another."""
+    by_mode: dict[tuple[Judging, Grouping], list[Factor]] = {}
     for factor in factors:
         # Lists of items go into the answer with the faults, unless their factors see what the others must not.
         beside = factor.slug in evaluation.faults and not confided(evaluation.judge_input, factor)
         judging = Judging.FAULTS if beside else evaluation.judging(factor)
-        by_way.setdefault((judging, evaluation.grouping_of(factor)), []).append(factor)
+        by_mode.setdefault((judging, evaluation.grouping_of(factor)), []).append(factor)
     order = list(Judging)
-    for (judging, grouping), same in sorted(by_way.items(), key=lambda one: order.index(one[0][0])):
+    for (judging, grouping), same in sorted(by_mode.items(), key=lambda one: order.index(one[0][0])):
         if judging is Judging.FAULTS:
             yield from families(same, grouping)
         else:

@@ -21,22 +21,22 @@ ROUNDS = 10
 LIST = 50
 
 READ_BY_ABILITIES = ("recall", "success_rate", "nonexistent_items", "deceptive_acceptances")
-"""Metrics whose readings the parts below ask for."""
+"""Metrics whose results the parts below ask for."""
 
 
-def log_parts(readings: Sequence[LogContext]) -> dict[str, Figure]:
+def log_parts(contexts: Sequence[LogContext]) -> dict[str, Figure]:
     """The parts that logs and verdicts give, by name."""
     none = Cuts()
     figures = {
-        "recall_at_50": recommendation.last_recall(readings, LIST),
-        "success_rate_lists": recommendation.success(readings, View.LISTS, ROUNDS),
-        "success_rate_text": recommendation.success(readings, View.TEXT, ROUNDS),
-        "acceptance_rate": next(recommendation.acceptance_rate(readings, none)),
-        "nonexistent_items": next(sincerity.nonexistent_items(readings, none)),
-        "deceptive_acceptances": next(sincerity.deceptive_acceptances(readings, none)),
+        "recall_at_50": recommendation.last_recall(contexts, LIST),
+        "success_rate_lists": recommendation.success(contexts, View.LISTS, ROUNDS),
+        "success_rate_text": recommendation.success(contexts, View.TEXT, ROUNDS),
+        "acceptance_rate": next(recommendation.acceptance_rate(contexts, none)),
+        "nonexistent_items": next(sincerity.nonexistent_items(contexts, none)),
+        "deceptive_acceptances": next(sincerity.deceptive_acceptances(contexts, none)),
     }
     for name, factor in JUDGED.items():
-        scores = (context.scores.get(factor) for context in readings)
+        scores = (context.scores.get(factor) for context in contexts)
         figures[name] = Figure(name, Unit.POINTS, *parts(scores), Undefined.NO_VERDICTS)
     return figures
 
@@ -83,9 +83,9 @@ class Cell:
 def coordinate(
     kinds: Sequence[Sequence[LogContext]], over: str, group: Mapping[str, str], draws: int = DRAWS
 ) -> tuple[list[MetricRow], AbilityScore]:
-    """Coordination over kinds of users, each given by its readings: a row for all abilities together, for each ability, for
+    """Coordination over kinds of users, each given by its contexts: a row for all abilities together, for each ability, for
     each raw part."""
-    cells = [_cell(readings, draws, seed=number) for number, readings in enumerate(kinds, start=1)]
+    cells = [_cell(contexts, draws, seed=number) for number, contexts in enumerate(kinds, start=1)]
     abilities = {}
     for ability in ABILITIES:
         points = np.array([roll_up(ability, cell.points) for cell in cells])
@@ -105,9 +105,9 @@ def coordinate(
     return rows, _score(overall, abilities, where)
 
 
-def _cell(readings: Sequence[LogContext], draws: int, seed: int) -> Cell:
+def _cell(contexts: Sequence[LogContext], draws: int, seed: int) -> Cell:
     """Cells are resampled apart; a cell of one log stands still."""
-    figures = log_parts(readings)
+    figures = log_parts(contexts)
     summed = sum_up(list(figures.values()), draws, seed)
     moving = np.tile(summed.values, (draws, 1)) if summed.draws is None else summed.draws
     return Cell(dict(zip(figures, summed.values, strict=True)), dict(zip(figures, moving.T, strict=True)))

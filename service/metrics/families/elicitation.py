@@ -14,21 +14,21 @@ from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 from .recommendation import lists_and_targets
 
 
-def preference_coverage(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
+def preference_coverage(contexts: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Share of the targets that some list has held so far (PEPPER, equation 1). After its end, a session keeps its value.
     Scope `turn`: after each turn. Scope `session`: at the end, and once for each half of `ground_truth`
     (`group.targets`: `first_half`, `second_half`, `first_minus_second`). A large difference between the halves shows
     that the simulator knows some targets."""
-    for k, covered, able, reason in _covered(readings, cuts):
+    for k, covered, able, reason in _covered(contexts, cuts):
         for turn in range(1, covered.shape[1]):
             yield _figure("preference_coverage", (covered[:, turn], able), reason, Scope.TURN, k, turn=turn)
         yield _figure("preference_coverage", (covered[:, -1], able), reason, Scope.SESSION, k)
-        yield from _halves(readings, k)
+        yield from _halves(contexts, k)
 
 
-def preference_coverage_increase(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
+def preference_coverage_increase(contexts: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Coverage that each turn adds (PEPPER, equation 2). Scope `session`: the mean over the turns of the longest session."""
-    for k, covered, able, reason in _covered(readings, cuts):
+    for k, covered, able, reason in _covered(contexts, cuts):
         turns = covered.shape[1] - 1
         for turn in range(1, turns + 1):
             gain = covered[:, turn] - covered[:, turn - 1]
@@ -40,21 +40,21 @@ def preference_coverage_increase(readings: Sequence[LogContext], cuts: Cuts) -> 
 
 
 def _covered(
-    readings: Sequence[LogContext], cuts: Cuts
+    contexts: Sequence[LogContext], cuts: Cuts
 ) -> Iterator[tuple[int | None, Matrix, Matrix, Undefined]]:
-    """For each cut the coverage, which readings have any, and the reason why none may."""
-    able = np.array([_can_cover(context) for context in readings], dtype=np.float64)
-    reason = lists_and_targets(readings)
+    """For each cut the coverage, which contexts have any, and the reason why none may."""
+    able = np.array([_can_cover(context) for context in contexts], dtype=np.float64)
+    reason = lists_and_targets(contexts)
     for k in cuts.lengths:
-        yield k, _coverage(readings, k), able, reason
+        yield k, _coverage(contexts, k), able, reason
 
 
-def list_distance(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
+def list_distance(contexts: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Distance (Jaccard) between the list of a turn and the list before it. Scope `session`: the mean over a session."""
-    lists = any(context.has_lists for context in readings)
+    lists = any(context.has_lists for context in contexts)
     reason = Undefined.NO_TURNS if lists else Undefined.NO_LISTS
     for k in cuts.lengths:
-        distances = [_distances(context, k) for context in readings]
+        distances = [_distances(context, k) for context in contexts]
         for turn in range(1, max(map(len, distances), default=0)):
             at = (known[turn] if turn < len(known) else None for known in distances)
             yield _figure("list_distance", parts(at), reason, Scope.TURN, k, turn=turn + 1)
@@ -80,13 +80,13 @@ def _can_cover(context: LogContext) -> bool:
     return bool(context.wanted) and (context.has_lists or not context.turns)
 
 
-def _coverage(readings: Sequence[LogContext], k: int | None) -> Matrix:
-    """Coverage by (reading, turn), turn 0 being none; ended sessions carried forward. Rows of
-    readings without lists or targets are zero."""
-    covering = [context for context in readings if _can_cover(context)]
+def _coverage(contexts: Sequence[LogContext], k: int | None) -> Matrix:
+    """Coverage by (context, turn), turn 0 being none; ended sessions carried forward. Rows of
+    contexts without lists or targets are zero."""
+    covering = [context for context in contexts if _can_cover(context)]
     longest = max((context.turns for context in covering), default=0)
-    gains = np.zeros((len(readings), longest + 1))
-    for row, context in enumerate(readings):
+    gains = np.zeros((len(contexts), longest + 1))
+    for row, context in enumerate(contexts):
         if _can_cover(context):
             for turn in _first_seen(context, k).values():
                 gains[row, turn + 1] += 1 / context.wanted
@@ -102,8 +102,8 @@ def _first_seen(context: LogContext, k: int | None) -> dict[int, int]:
     return seen
 
 
-def _halves(readings: Sequence[LogContext], k: int | None) -> Iterator[Figure]:
-    pairs = [_half_coverage(context, k) for context in readings]
+def _halves(contexts: Sequence[LogContext], k: int | None) -> Iterator[Figure]:
+    pairs = [_half_coverage(context, k) for context in contexts]
     # Weights of the first half and of the second.
     for name, (a, b) in {"first_half": (1, 0), "second_half": (0, 1), "first_minus_second": (1, -1)}.items():
         values = parts(None if pair is None else a * pair[0] + b * pair[1] for pair in pairs)

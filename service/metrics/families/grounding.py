@@ -43,9 +43,9 @@ def _metric(
             found[turns[message]] = (faults + fault, known + 1)
         return found or _NOTHING
 
-    def compute(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
-        reason = empty if has and any(context.of(has) for context in readings) else missing
-        counts = [context.of(by_turn) for context in readings]
+    def compute(contexts: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
+        reason = empty if has and any(context.of(has) for context in contexts) else missing
+        counts = [context.of(by_turn) for context in contexts]
         numbers = sorted({turn for turns in counts for turn in turns})
         for turn in (None, *numbers):
             faults, known = (

@@ -16,10 +16,10 @@ Value = Callable[[Sequence[int], int], float]
 """The value of a list: the places of the targets that the cut left, from 0, and what the best list of that length could hold."""
 
 
-def _figures(metric: str, value: Value, readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
+def _figures(metric: str, value: Value, contexts: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """The session's value, that of each turn (over the sessions that have it), and the mean over a session's turns."""
-    reason = lists_and_targets(readings)
-    able = [context if can_recall(context) else None for context in readings]
+    reason = lists_and_targets(contexts)
+    able = [context if can_recall(context) else None for context in contexts]
     by_turn = [_places_by_turn(context) if context else [] for context in able]
     # A hit in any turn's list is one of the session.
     joined = [
@@ -35,12 +35,12 @@ def _figures(metric: str, value: Value, readings: Sequence[LogContext], cuts: Cu
     for k in cuts.lengths:
         sessions = (
             None if places is None else _cut(value, places, context.wanted, k)
-            for places, context in zip(joined, readings, strict=True)
+            for places, context in zip(joined, contexts, strict=True)
         )
         yield figure(parts(sessions), Scope.SESSION, k)
         values = [
             [_cut(value, places, context.wanted, k) for places in turns]
-            for turns, context in zip(by_turn, readings, strict=True)
+            for turns, context in zip(by_turn, contexts, strict=True)
         ]
         for turn, at in turn_parts(values):
             yield figure(at, Scope.TURN, k, turn)
@@ -95,7 +95,7 @@ def _metric(name: str, value: Value, says: str, worked: str, values: Sequence[Wo
         needs=(Need.LISTS, Need.TARGETS),
         says=says,
         example=Example(logs=[_SESSION], cuts={"k": [1]}, worked=worked, values=values),
-        compute=lambda readings, cuts: _figures(name, value, readings, cuts),
+        compute=lambda contexts, cuts: _figures(name, value, contexts, cuts),
         reads=(wanted, lists, LogIndex.hits),
     )
 

@@ -16,78 +16,78 @@ from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 ROUNDS = 10
 
 
-def recall(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
+def recall(contexts: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Share of the wanted items (targets) that are in a list cut at `k`. The three scopes are explained below the table."""
-    reason = lists_and_targets(readings)
+    reason = lists_and_targets(contexts)
     for k in cuts.lengths:
-        yield last_recall(readings, k)
+        yield last_recall(contexts, k)
         session = (
             context.session_recall(k, cuts.list_cutoff) if can_recall(context) else None
-            for context in readings
+            for context in contexts
         )
         yield _recall(parts(session), reason, Scope.SESSION, k)
-        by_turn = [context.turn_recalls(k) if can_recall(context) else [] for context in readings]
+        by_turn = [context.turn_recalls(k) if can_recall(context) else [] for context in contexts]
         for turn, values in turn_parts(by_turn):
             yield _recall(values, reason, Scope.TURN, k, turn)
 
 
-def last_recall(readings: Sequence[LogContext], k: int | None) -> Figure:
+def last_recall(contexts: Sequence[LogContext], k: int | None) -> Figure:
     """Share of the targets in the last turn's list."""
-    values = (context.turn_recalls(k)[-1] if can_recall(context) else None for context in readings)
-    return _recall(parts(values), lists_and_targets(readings), Scope.LAST, k)
+    values = (context.turn_recalls(k)[-1] if can_recall(context) else None for context in contexts)
+    return _recall(parts(values), lists_and_targets(contexts), Scope.LAST, k)
 
 
-def success_rate(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
+def success_rate(contexts: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Share of sessions with a success within `turn` turns. View `lists`: the first item of a list is a target. View
     `text`: the reply names a target."""
     for view in (View.LISTS, View.TEXT):
         for within in cuts.rounds:
-            yield success(readings, view, within)
+            yield success(contexts, view, within)
 
 
-def success(readings: Sequence[LogContext], view: View, within: int | None) -> Figure:
+def success(contexts: Sequence[LogContext], view: View, within: int | None) -> Figure:
     """Share of sessions with a success within so many turns, or at all."""
-    firsts = _first_successes(readings, view)
+    firsts = _first_successes(contexts, view)
     values = (None if first is None else float(_within(first, within)) for first in firsts)
-    return Figure("success_rate", Unit.SHARE, *parts(values), _no_success(readings, view), view, turn=within)
+    return Figure("success_rate", Unit.SHARE, *parts(values), _no_success(contexts, view), view, turn=within)
 
 
-def average_turns(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
+def average_turns(contexts: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Turn of the first success, as a mean over the sessions with a success within `turn` turns."""
     for view in (View.LISTS, View.TEXT):
-        firsts = _first_successes(readings, view)
+        firsts = _first_successes(contexts, view)
         able = any(first is not None for first in firsts)
-        reason = Undefined.NO_SUCCESS if able else _no_success(readings, view)
+        reason = Undefined.NO_SUCCESS if able else _no_success(contexts, view)
         for within in cuts.rounds:
             values = (first + 1 if first is not None and _within(first, within) else None for first in firsts)
             yield Figure("average_turns", Unit.TURNS, *parts(values), reason, view, turn=within)
 
 
-def acceptance_rate(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
+def acceptance_rate(contexts: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Share of sessions in which the user accepted (`outcome.accepted`)."""
-    values = (None if context.accepted is None else float(context.accepted) for context in readings)
+    values = (None if context.accepted is None else float(context.accepted) for context in contexts)
     yield Figure("acceptance_rate", Unit.SHARE, *parts(values), Undefined.NO_OUTCOME, View.USER)
 
 
-def turns_to_acceptance(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
+def turns_to_acceptance(contexts: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Number of the user's message that accepts, as a mean over sessions. The user's first message has number 1. With
     `turn` 10, later acceptances are left out. With `turn` null, all count. CONCEPT leaves out acceptances in the
     eleventh message; so does `matching: published`, in both rows."""
-    reason = without_acceptance(readings)
-    places = [_counted_place(context) for context in readings]
+    reason = without_acceptance(contexts)
+    places = [_counted_place(context) for context in contexts]
     for within in (ROUNDS, None):
         values = (None if p is None or (within and p > within) else float(p) for p in places)
         yield Figure("turns_to_acceptance", Unit.TURNS, *parts(values), reason, View.USER, turn=within)
 
 
-def reward_per_dialogue_length(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
+def reward_per_dialogue_length(contexts: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Mean over sessions. A session with a success counts 1 divided by the number of its messages, the user's and the
     recommender's. Another session counts 0. Views `lists` and `text`: a success of `success_rate`. View `user`:
     `outcome.accepted`."""
-    for view, successes, reason in _successes(readings):
+    for view, successes, reason in _successes(contexts):
         values = (
             None if success is None else success / _messages(context.log)
-            for success, context in zip(successes, readings, strict=True)
+            for success, context in zip(successes, contexts, strict=True)
         )
         yield Figure("reward_per_dialogue_length", Unit.RATIO, *parts(values), reason, view)
 
@@ -97,29 +97,29 @@ def _messages(log: ConversationLog) -> int:
     return max(1, sum(message.role is not Role.TOOL and message.is_seen for message in log.messages))
 
 
-def success_rate_ratio(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
+def success_rate_ratio(contexts: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Mean over sessions. A session counts its successful turns divided by its turns with a recommendation, and 0 if it
     has none. Views `lists` and `text`: successes of `success_rate`. View `user`: 1 if the user accepted, divided by the
     turns that recommend in a list or in text."""
     rounds = (_list_rounds, _text_rounds, _rounds)
-    for (view, successes, reason), count in zip(_successes(readings), rounds, strict=True):
+    for (view, successes, reason), count in zip(_successes(contexts), rounds, strict=True):
         values = (
             None if success is None else _ratio(*context.of(count))
-            for success, context in zip(successes, readings, strict=True)
+            for success, context in zip(successes, contexts, strict=True)
         )
         yield Figure("success_rate_ratio", Unit.SHARE, *parts(values), reason, view)
 
 
-def _successes(readings: Sequence[LogContext]) -> Iterator[tuple[View, list[bool | None], Undefined]]:
+def _successes(contexts: Sequence[LogContext]) -> Iterator[tuple[View, list[bool | None], Undefined]]:
     """For lists, text and user: whether each session succeeds, and the reason why that may be unknown."""
     for view in (View.LISTS, View.TEXT):
-        firsts = _first_successes(readings, view)
+        firsts = _first_successes(contexts, view)
         yield (
             view,
             [None if first is None else first < math.inf for first in firsts],
-            _no_success(readings, view),
+            _no_success(contexts, view),
         )
-    yield View.USER, [context.accepted for context in readings], Undefined.NO_OUTCOME
+    yield View.USER, [context.accepted for context in contexts], Undefined.NO_OUTCOME
 
 
 def _ratio(won: int, rounds: int) -> float:
@@ -144,19 +144,19 @@ def _rounds(log_index: LogIndex) -> tuple[int, int]:
     return int(outcome is not None and outcome.accepted), sum(bool(shown or named) for shown, named in turns)
 
 
-def lists_and_targets(readings: Sequence[LogContext]) -> Undefined:
+def lists_and_targets(contexts: Sequence[LogContext]) -> Undefined:
     """Return what is missing where no log has both lists and targets."""
-    if not any(context.wanted for context in readings):
+    if not any(context.wanted for context in contexts):
         return Undefined.NO_TARGETS
     return Undefined.NO_LISTS
 
 
-def without_acceptance(readings: Sequence[LogContext]) -> Undefined:
+def without_acceptance(contexts: Sequence[LogContext]) -> Undefined:
     """Return what is missing where no log tells in which message it was accepted."""
-    accepted = [context for context in readings if context.accepted]
+    accepted = [context for context in contexts if context.accepted]
     if accepted and all(accepting_message(context.log) is None for context in accepted):
         return Undefined.NO_MESSAGE
-    known = any(context.accepted is not None for context in readings)
+    known = any(context.accepted is not None for context in contexts)
     return Undefined.NO_ACCEPTANCE if known else Undefined.NO_OUTCOME
 
 
@@ -178,10 +178,10 @@ def _recall(values: Parts, reason: Undefined, scope: Scope, k: int | None, turn:
     return Figure("recall", Unit.SHARE, *values, reason, View.LISTS, scope, k, turn)
 
 
-def _first_successes(readings: Sequence[LogContext], view: View) -> list[float | None]:
+def _first_successes(contexts: Sequence[LogContext], view: View) -> list[float | None]:
     """The first turn that succeeds, from 0; infinite where none does, None where a log cannot tell."""
     firsts: list[float | None] = []
-    for context in readings:
+    for context in contexts:
         if view is View.LISTS:
             able = can_recall(context)
             first = next((hit.turn for hit in context.hits if hit.position == 0), None)
@@ -197,11 +197,11 @@ def _first_text_success(log_index: LogIndex) -> int | None:
     return next((t for t in range(log_index.turns) if log_index.names_target(log_index.reply(t))), None)
 
 
-def _no_success(readings: Sequence[LogContext], view: View) -> Undefined:
+def _no_success(contexts: Sequence[LogContext], view: View) -> Undefined:
     """Return what is missing where no log can tell of a success."""
     if view is View.LISTS:
-        return lists_and_targets(readings)
-    return Undefined.NO_TURNS if any(context.wanted for context in readings) else Undefined.NO_TARGETS
+        return lists_and_targets(contexts)
+    return Undefined.NO_TURNS if any(context.wanted for context in contexts) else Undefined.NO_TARGETS
 
 
 def _within(first: float, turns: int | None) -> bool:

@@ -9,10 +9,10 @@ from ..log_index import Cuts, LogContext, LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 
 
-def distinct(readings: Sequence[LogContext], n: int) -> Iterator[Figure]:
+def distinct(contexts: Sequence[LogContext], n: int) -> Iterator[Figure]:
     """Different n-grams over all of a session's replies, none across two messages, averaged over sessions. Pooled, the figure would
     fall with the number of sessions."""
-    values = (_distinct(context.log, n) for context in readings)
+    values = (_distinct(context.log, n) for context in contexts)
     yield Figure(f"distinct_{n}", Unit.SHARE, *parts(values), Undefined.NO_WORDS, View.TEXT)
 
 
@@ -25,21 +25,21 @@ def _distinct(log: ConversationLog, n: int) -> float | None:
     return len(set(grams)) / len(grams) if grams else None
 
 
-def turns_before_recommendation(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
+def turns_before_recommendation(contexts: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Turns before the first recommendation, as a mean over the sessions that recommend."""
-    lists = any(context.has_lists for context in readings)
+    lists = any(context.has_lists for context in contexts)
     yield _before(
         View.LISTS,
-        (_first(context.lists) for context in readings),
+        (_first(context.lists) for context in contexts),
         Undefined.NO_RECOMMENDATION if lists else Undefined.NO_LISTS,
     )
-    named = (context.of(_first_named) for context in readings)
+    named = (context.of(_first_named) for context in contexts)
     yield _before(View.TEXT, named, Undefined.NO_RECOMMENDATION)
 
 
-def conversation_turns(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
+def conversation_turns(contexts: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Turns of a session. A turn is one reply, or several without a message of the user between them."""
-    values = (float(context.turns) for context in readings)
+    values = (float(context.turns) for context in contexts)
     yield Figure("conversation_turns", Unit.TURNS, *parts(values), Undefined.NO_TURNS)
 
 
@@ -77,7 +77,7 @@ FAMILY = Family(
                 worked='"a cat and a dog" has 4 different words of 5, "so so so so" 1 of 4: (0.8 + 0.25) / 2 = 0.525.',
                 values=[Worked({}, 0.525)],
             ),
-            compute=lambda readings, _: distinct(readings, 1),
+            compute=lambda contexts, _: distinct(contexts, 1),
         ),
         LogMetric(
             name="distinct_2",
@@ -88,7 +88,7 @@ FAMILY = Family(
                 worked='"a cat and a dog" has 4 different pairs of 4, "so so so so" 1 of 3: (1 + 1/3) / 2 = 2/3.',
                 values=[Worked({}, 2 / 3)],
             ),
-            compute=lambda readings, _: distinct(readings, 2),
+            compute=lambda contexts, _: distinct(contexts, 2),
         ),
         LogMetric.of(
             turns_before_recommendation,

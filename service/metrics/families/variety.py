@@ -16,16 +16,16 @@ from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 Values = frozenset[str] | None
 
 
-def intra_list_diversity(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
+def intra_list_diversity(contexts: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Distance (Jaccard) between the attribute values of two items, as a mean over a list's pairs of different items. The
     list is cut at `k`, 2 or more. `group.by` `genre` compares only genres. Scope `session` is that of `recall`. Scope `turn`:
     the mean over a session's lists that have such a pair. Items without attributes are left out."""
-    reason = _missing(readings)
+    reason = _missing(contexts)
     for genres in (False, True):
         labels = {"by": "genre"} if genres else NO_LABELS
-        turns = [context.of(_BY_TURN[genres]) for context in readings]
+        turns = [context.of(_BY_TURN[genres]) for context in contexts]
         session = _in_session(cuts.list_cutoff, genres)
-        sessions = [context.of(session) for context in readings]
+        sessions = [context.of(session) for context in contexts]
         for k in cuts.lengths:
             if k == 1:  # one item has no pair
                 continue
@@ -36,19 +36,19 @@ def intra_list_diversity(readings: Sequence[LogContext], cuts: Cuts) -> Iterator
                 )
 
 
-def catalog_coverage(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
+def catalog_coverage(contexts: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Share of the items of `catalog` that the lists of all conversations show, each list cut at `k`. Without `catalog`,
     the share of the logs' `items`. It grows with the number of conversations. It has no interval."""
-    known = [context for context in readings if context.has_lists]
+    known = [context for context in contexts if context.has_lists]
     stock = set().union(*{id(own): own for own in (context.of(_stock) for context in known)}.values())
-    items = np.zeros(len(readings))
+    items = np.zeros(len(contexts))
     items[:1] = len(stock)
     reason = Undefined.NO_CATALOG if known else Undefined.NO_LISTS
     for k in cuts.lengths:
         # An item counts for the first log that shows it.
         found: set[int] = set()
-        shown = np.zeros(len(readings))
-        for place, context in enumerate(readings):
+        shown = np.zeros(len(contexts))
+        for place, context in enumerate(contexts):
             keys, places = context.of(_shown)
             before = len(found)
             found.update(key for key, at in zip(keys, places, strict=True) if k is None or at < k)
@@ -56,8 +56,8 @@ def catalog_coverage(readings: Sequence[LogContext], cuts: Cuts) -> Iterator[Fig
         yield Figure("catalog_coverage", Unit.SHARE, shown, items, reason, View.LISTS, k=k, whole=True)
 
 
-def _missing(readings: Sequence[LogContext]) -> Undefined:
-    known = [context for context in readings if context.has_lists]
+def _missing(contexts: Sequence[LogContext]) -> Undefined:
+    known = [context for context in contexts if context.has_lists]
     if not known:
         return Undefined.NO_LISTS
     return Undefined.NO_DIFFERENT_ITEMS if any(one.stocked for one in known) else Undefined.NO_CATALOG

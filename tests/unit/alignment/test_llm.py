@@ -132,9 +132,9 @@ def entry(number: int, strategy: str, second: str | None = None) -> dict[str, ob
 def test_labels_are_read_with_their_reasons() -> None:
     found = read_labels(entries(entry(1, "opinion_inquiry", "offer_help"), entry(2, "no_strategy")), 2)
     assert found.problem is None
-    assert found.readings[1].strategies == (S.OPINION_INQUIRY, S.OFFER_HELP)
-    assert found.readings[1].reason == "it asks"
-    assert found.readings[2].strategies == (S.NO_STRATEGY,)
+    assert found.findings[1].strategies == (S.OPINION_INQUIRY, S.OFFER_HELP)
+    assert found.findings[1].reason == "it asks"
+    assert found.findings[2].strategies == (S.NO_STRATEGY,)
 
 
 @pytest.mark.parametrize(

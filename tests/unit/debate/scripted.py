@@ -47,8 +47,8 @@ def log(domain: str = "movie") -> ConversationLog:
     )
 
 
-def matter_of(scores: Mapping[str, float | None] | float = 2, domain: str = "movie") -> DebateSubject:
-    """A matter of plain scores, the same one for all factors or one for each that is named."""
+def subject_of(scores: Mapping[str, float | None] | float = 2, domain: str = "movie") -> DebateSubject:
+    """A subject of plain scores, the same one for all factors or one for each that is named."""
     wanted = scores if isinstance(scores, Mapping) else dict.fromkeys(FACTORS, scores)
     return DebateSubject.of(
         JudgeInput(log(domain)), [verdict(slug, score) for slug, score in wanted.items()], FACTORS
@@ -64,10 +64,10 @@ class Scripted:
         self.scores = scores
         self.name = JudgeName.parse(name)
         self.usage = usage
-        self.floors: list[SpeakerContext] = []
+        self.contexts: list[SpeakerContext] = []
 
     async def speak(self, context: SpeakerContext, call: Call) -> Speech:
-        self.floors.append(context)
+        self.contexts.append(context)
         score = self.scores[context.number - 1]
         role, judge = context.role.slug, self.name
         if score is None:
@@ -75,8 +75,8 @@ class Scripted:
         return Statement(role=role, judge=judge, score=score, statement=f"I say {score}.", usage=self.usage)
 
 
-def seats_of(roles: Sequence[DebateRole], *scripts: Sequence[int | None]) -> list[Participant]:
-    """A seat for each role, in order, that follows its script."""
+def participants_of(roles: Sequence[DebateRole], *scripts: Sequence[int | None]) -> list[Participant]:
+    """A participant for each role, in order, that follows its script."""
     return [Participant(role, Scripted(script)) for role, script in zip(roles, scripts, strict=True)]
 
 

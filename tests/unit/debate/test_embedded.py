@@ -19,7 +19,7 @@ from service.debate.statement import (
 from service.domain.completion import Call
 from service.scoring.overall import overall_of
 from tests.factories import instance, known
-from tests.unit.debate.scripted import ROLES, finish, matter_of
+from tests.unit.debate.scripted import ROLES, finish, subject_of
 
 
 async def debate(roles: Sequence[DebateRole], subject: DebateSubject, rounds: int = 4) -> Debate:
@@ -39,7 +39,7 @@ MIXED = {"coherence": 3, "proactiveness": 2, "effectiveness": 1, "semantic-relev
 
 @pytest.mark.parametrize("scores", [4, 3, 2, 0, MIXED])
 async def test_one_round_whose_mean_is_the_overall_score(scores: float | dict[str, float]) -> None:
-    subject = matter_of(scores)
+    subject = subject_of(scores)
     result = await debate(ROLES, subject)
     overall = known(overall_of(one.verdict for one in subject.findings.values()))
     assert result.overall == pytest.approx(25 * overall, abs=0.5)
@@ -48,13 +48,13 @@ async def test_one_round_whose_mean_is_the_overall_score(scores: float | dict[st
 
 
 async def test_a_role_without_a_score_takes_the_overall_score() -> None:
-    subject = matter_of({"naturalness": 3, "coherence": 1, "novelty": None, "diversity": None})
+    subject = subject_of({"naturalness": 3, "coherence": 1, "novelty": None, "diversity": None})
     result = await debate(ROLES, subject)
     assert said(result.rounds[0], "domain-expert").score == pytest.approx(result.overall, abs=1)
     assert result.roles_counted == 4
 
 
 async def test_without_any_scored_verdict_it_has_nothing_to_say() -> None:
-    context = SpeakerContext(ROLES[0], ROLES, matter_of({"coherence": None}))
+    context = SpeakerContext(ROLES[0], ROLES, subject_of({"coherence": None}))
     speech = instance(SpeechFailed, await EmbeddedDebater().speak(context, Call()))
     assert speech.code == "no_verdicts"

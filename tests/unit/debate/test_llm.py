@@ -12,7 +12,7 @@ from service.domain.completion import Call, Completion, LLMRequest, Usage
 from service.domain.verdict import JudgeName
 from service.llm.failures import Answer, RateLimited, Refused
 from tests.factories import Scripted, instance, known
-from tests.unit.debate.scripted import ROLES, finish, matter_of
+from tests.unit.debate.scripted import ROLES, finish, subject_of
 
 GOOD = '{"statement": "It listens.", "score": 64}'
 
@@ -35,7 +35,7 @@ def debater(provider: Scripted, model: str = "gpt-4o-mini", tokens: int = 200) -
 
 
 async def speak(provider: Scripted) -> Speech:
-    return await debater(provider).speak(SpeakerContext(ROLES[0], ROLES, matter_of()), Call())
+    return await debater(provider).speak(SpeakerContext(ROLES[0], ROLES, subject_of()), Call())
 
 
 async def test_an_answer_becomes_a_statement() -> None:
@@ -84,7 +84,7 @@ async def test_a_debate_of_models_asks_each_role_with_what_it_asked_before() -> 
     participants = [
         Participant(role, debater(provider)) for role, provider in zip(ROLES, providers, strict=True)
     ]
-    debate = await finish(matter_of(), participants, Terms(), Call())
+    debate = await finish(subject_of(), participants, Terms(), Call())
     assert debate.overall == 15
     assert debate.usage == Usage(16 * 107, 16 * 20, 16 * 60)
     for provider in providers:

@@ -30,8 +30,8 @@ from tests.unit.debate.scripted import (
     failed,
     finish,
     log,
-    matter_of,
-    seats_of,
+    participants_of,
+    subject_of,
     verdict,
 )
 
@@ -71,7 +71,7 @@ COURSES = {
 
 @pytest.mark.parametrize("course", COURSES.values(), ids=COURSES.keys())
 async def test_a_debate_goes_as_the_protocol_says(course: Course) -> None:
-    debate = await finish(matter_of(), seats_of(ROLES, *course.scripts), Terms(), Call())
+    debate = await finish(subject_of(), participants_of(ROLES, *course.scripts), Terms(), Call())
     assert len(debate.rounds) == course.rounds
     assert debate.overall == pytest.approx(course.overall)
     assert debate.converged is course.converged
@@ -81,10 +81,12 @@ async def test_a_debate_goes_as_the_protocol_says(course: Course) -> None:
 
 
 async def test_three_custom_roles_need_all_three() -> None:
-    debate = await finish(matter_of(), seats_of(ROLES[:3], [50], [50], [50]), Terms(), Call())
+    debate = await finish(subject_of(), participants_of(ROLES[:3], [50], [50], [50]), Terms(), Call())
     assert debate.roles_counted == 3
     with pytest.raises(UpstreamFailed, match=f"{ROLES[2].slug}: refused") as failure:
-        await finish(matter_of(), seats_of(ROLES[:3], [50], [50], [None]), Terms(max_rounds=1), Call())
+        await finish(
+            subject_of(), participants_of(ROLES[:3], [50], [50], [None]), Terms(max_rounds=1), Call()
+        )
     assert failure.value.retryable
 
 
@@ -92,7 +94,7 @@ async def test_three_custom_roles_need_all_three() -> None:
 async def test_a_debate_has_three_to_eight_roles(count: int) -> None:
     participants = [Participant(ROLES[0], Scripted([50]))] * count
     with pytest.raises(InvalidRequest):
-        await finish(matter_of(), participants, Terms(), Call())
+        await finish(subject_of(), participants, Terms(), Call())
 
 
 async def test_five_roles_agree_in_the_main_only_from_four_on() -> None:
@@ -138,17 +140,17 @@ async def test_a_model_that_scored_and_debates_is_warned_of() -> None:
 
 
 async def test_a_budget_spent_by_the_scoring_ends_before_any_call() -> None:
-    participants = seats_of(ROLES, [50], [50], [50], [50])
+    participants = participants_of(ROLES, [50], [50], [50], [50])
     with pytest.raises(BudgetExceeded) as caught:
-        await finish(matter_of(), participants, Terms(budget=Budget(tokens=99), spent=Usage(90, 10)), Call())
+        await finish(subject_of(), participants, Terms(budget=Budget(tokens=99), spent=Usage(90, 10)), Call())
     assert caught.value.partial == {"rounds": (), "usage": Usage(90, 10)}
-    assert all(not participant.debater.floors for participant in participants)  # type: ignore[attr-defined]
+    assert all(not participant.debater.contexts for participant in participants)  # type: ignore[attr-defined]
 
 
 async def test_a_round_that_cannot_fit_is_not_begun() -> None:
-    participants = seats_of(ROLES, [10] * 4, [20] * 4, [30] * 4, [40] * 4)
+    participants = participants_of(ROLES, [10] * 4, [20] * 4, [30] * 4, [40] * 4)
     with pytest.raises(BudgetExceeded) as caught:
-        await finish(matter_of(), participants, Terms(budget=Budget(tokens=1279)), Call())
+        await finish(subject_of(), participants, Terms(budget=Budget(tokens=1279)), Call())
     rounds = instance(tuple, caught.value.partial["rounds"])
     assert len(rounds) == 2
     assert caught.value.partial["usage"] == Usage(800, 80)
@@ -160,7 +162,7 @@ async def test_a_budget_exceeded_within_a_round_stops_the_others() -> None:
         *(Participant(role, Endless()) for role in ROLES[1:]),
     ]
     with pytest.raises(BudgetExceeded) as caught:
-        await finish(matter_of(), participants, Terms(budget=Budget(tokens=100)), Call())
+        await finish(subject_of(), participants, Terms(budget=Budget(tokens=100)), Call())
     assert all(instance(Endless, participant.debater).stopped for participant in participants[1:])
     rounds = instance(tuple, caught.value.partial["rounds"])
     assert dict(rounds[0].scores) == {ROLES[0].slug: 50}
@@ -171,13 +173,13 @@ async def test_a_budget_exceeded_within_a_round_stops_the_others() -> None:
 async def test_a_budget_in_cost_needs_prices_and_holds() -> None:
     terms = Terms(budget=Budget(cost=0.05))
     with pytest.raises(InvalidRequest) as unpriced:
-        await finish(matter_of(), seats_of(ROLES, [50], [50], [50], [50]), terms, Call())
+        await finish(subject_of(), participants_of(ROLES, [50], [50], [50], [50]), terms, Call())
     assert unpriced.value.errors[0].pointer == "/budget/cost"
     dear = [Participant(role, Scripted([50], usage=Usage(100, 10, cost=0.02))) for role in ROLES]
     with pytest.raises(BudgetExceeded):
-        await finish(matter_of(), dear, terms, Call())
+        await finish(subject_of(), dear, terms, Call())
     free = [Participant(role, Scripted([50], usage=Usage())) for role in ROLES]
-    assert (await finish(matter_of(), free, terms, Call())).overall == 50
+    assert (await finish(subject_of(), free, terms, Call())).overall == 50
 
 
 async def test_the_deadline_ends_the_debate_with_the_rounds_so_far() -> None:
@@ -188,19 +190,19 @@ async def test_the_deadline_ends_the_debate_with_the_rounds_so_far() -> None:
             return await super().speak(context, call)
 
     participants = [
-        *seats_of(ROLES[:3], [10] * 4, [20] * 4, [30] * 4),
+        *participants_of(ROLES[:3], [10] * 4, [20] * 4, [30] * 4),
         Participant(ROLES[3], LateInRoundTwo([40] * 4)),
     ]
     deadline = asyncio.get_running_loop().time() + 1.0
     with pytest.raises(DeadlineExceeded) as caught:
-        await finish(matter_of(), participants, Terms(), Call(deadline=deadline))
+        await finish(subject_of(), participants, Terms(), Call(deadline=deadline))
     rounds = instance(tuple, caught.value.partial["rounds"])
     assert [len(r.scores) for r in rounds] == [4, 3]
 
 
 async def test_a_caller_that_leaves_stops_the_round() -> None:
     participants = [Participant(role, Endless()) for role in ROLES]
-    task = asyncio.create_task(finish(matter_of(), participants, Terms(), Call()))
+    task = asyncio.create_task(finish(subject_of(), participants, Terms(), Call()))
     await asyncio.gather(
         *(instance(Endless, participant.debater).asked.wait() for participant in participants)
     )
@@ -211,7 +213,7 @@ async def test_a_caller_that_leaves_stops_the_round() -> None:
 
 
 async def test_nothing_scored_is_nothing_to_debate() -> None:
-    participants = seats_of(ROLES, [50], [50], [50], [50])
+    participants = participants_of(ROLES, [50], [50], [50], [50])
     unassessable = DebateSubject.of(JudgeInput(log()), [verdict("novelty", None)], FACTORS)
     with pytest.raises(NothingToDebate) as caught:
         await finish(unassessable, participants, Terms(), Call())

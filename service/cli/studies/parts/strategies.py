@@ -98,15 +98,15 @@ def tabulate(findings: Findings, compared: MethodAnswers) -> None:
 
 def human(pair: Json) -> StrategyFinding | None:
     """Return what the human recommender's reply was found to do."""
-    return _reading(pair["strategies"]["reference"])
+    return _finding(pair["strategies"]["reference"])
 
 
 def system(pair: Json) -> StrategyFinding | None:
     """Return what the system's reply was found to do."""
-    return _reading(pair["strategies"]["candidate"])
+    return _finding(pair["strategies"]["candidate"])
 
 
-def _reading(used: Sequence[Json] | None) -> StrategyFinding | None:
+def _finding(used: Sequence[Json] | None) -> StrategyFinding | None:
     return StrategyFinding(tuple(StrategyName(one["strategy"]) for one in used)) if used else None
 
 
@@ -125,8 +125,8 @@ def _own_stages(compared: MethodAnswers) -> StageWeights | None:
     """Stage weights from what people did, turn by turn; None where no two turns with a strategy follow one another."""
     dialogues: dict[str, list[StrategyName]] = {}
     for place, pair in compared.of_people:
-        if (reading := human(pair)) and reading.uses_one:
-            dialogues.setdefault(place.dialogue, []).append(reading.strategy)
+        if (finding := human(pair)) and finding.uses_one:
+            dialogues.setdefault(place.dialogue, []).append(finding.strategy)
     return estimate(dialogues.values()) if any(len(each) > 1 for each in dialogues.values()) else None
 
 

@@ -77,7 +77,7 @@ NO_OUTLINE = Outline(UNKNOWN_DOMAIN, (), frozenset(), (), None)
 
 
 def outline_of(judge_input: JudgeInput) -> Outline:
-    """The outline of a case as prompts show it."""
+    """The outline of a log as prompts show it."""
     log = judge_input.log
     shown = None if reads_text(judge_input) else log.session_list(judge_input.list_cutoff)[:MOST_ITEMS]
     return Outline(

@@ -76,19 +76,19 @@ def score_items(
 ) -> RatedAnswer | Failure:
     """Find the level of a list, with its evidence; a failure where over half of its quotations do not occur in the log."""
     assert factor.itemised is not None
-    tally = _FORMS[factor.itemised.form](_Listed(entries, factor, factor.itemised, judge_input, outline))
-    lost, found = tally.lost, len(entries) - tally.lost if tally.found is None else tally.found
+    result = _FORMS[factor.itemised.form](_Listed(entries, factor, factor.itemised, judge_input, outline))
+    lost, found = result.lost, len(entries) - result.lost if result.found is None else result.found
     if lost > found:
         detail = f"{lost} of {lost + found} quotations do not occur in the interaction"
         return Failure("quotes_not_found", detail)
     return RatedAnswer(
-        score=tally.level,
-        rationale="\n".join((tally.summary, *_lines(tally.decided))),
-        assessable=tally.level is not None and tally.occasion,
+        score=result.level,
+        rationale="\n".join((result.summary, *_lines(result.decided))),
+        assessable=result.level is not None and result.occasion,
         quotes=(),
-        evidence=tuple(_evidence(tally.decided, judge_input.log)),
-        turns=tuple(TurnScore(message, score) for message, score in sorted(tally.turns.items())) or None,
-        counts={**tally.counts, "quotes_found": found, "quotes_not_found": lost},
+        evidence=tuple(_evidence(result.decided, judge_input.log)),
+        turns=tuple(TurnScore(message, score) for message, score in sorted(result.turns.items())) or None,
+        counts={**result.counts, "quotes_found": found, "quotes_not_found": lost},
         flags=tuple(_flags(lost)),
         confidence=found / (lost + found) if lost + found else None,
     )

@@ -1,4 +1,8 @@
+import ast
+import tomllib
 from dataclasses import replace
+from pathlib import Path
+from string import Formatter
 from typing import Any
 
 import pytest
@@ -9,11 +13,13 @@ from service.domain.conversation import Message, Role
 from service.domain.rubric import Protocol
 from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored
 from service.faults import load_faults
+from service.judges import embedded
 from service.judges.embedded import EmbeddedJudge
 from service.judges.embedded.judge import RULED
 from service.judges.evaluation import EvaluationRequest, JudgeInput
 from tests.registries import RULED_CORE
 
+FOLDER = Path(embedded.__file__).parent
 SESSION = [
     "U: Hi! I'd like a comedy, nothing scary",
     "A: Sure, what kind of comedies do you like?",
@@ -178,3 +184,19 @@ async def test_only_who_wants_something_can_be_left_alone(judge_all: Any, said: 
     talk = ["U: A comedy, please", "A: The Long Way follows two cooks.", f"U: {said}", "A: Okay, bye then."]
     found = {one.fault for one in (await judge_all(talk))["effectiveness"].faults}
     assert ("abandons" in found) is abandoned
+
+
+def test_each_phrase_exists_with_its_fields() -> None:
+    texts = tomllib.loads((FOLDER / "wording.toml").read_text(encoding="utf-8"))
+    calls = [
+        node
+        for path in FOLDER.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "phrase"
+    ]
+    known = [call for call in calls if isinstance(call.args[0], ast.Constant)]
+    assert len(known) > 20
+    for call in known:
+        table, _, name = call.args[0].value.partition(".")  # type: ignore[attr-defined]
+        fields = {field for _, field, _, _ in Formatter().parse(texts[table][name]) if field}
+        assert fields == {keyword.arg for keyword in call.keywords}, name

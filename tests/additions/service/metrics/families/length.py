@@ -8,11 +8,11 @@ from ..log_index import Cuts, LogContext
 from ..metric import Example, Family, LogMetric, Worked, conversation
 
 
-def words_per_reply(readings: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
+def words_per_reply(contexts: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Words of a reply, averaged over the replies of a session, then over sessions."""
     means = (
         _mean([len(words(context.log.messages[i].content)) for i in context.log.replies])
-        for context in readings
+        for context in contexts
     )
     yield Figure("words_per_reply", Unit.RATIO, *parts(means), Undefined.NO_WORDS, View.TEXT)
 
