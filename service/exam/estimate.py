@@ -28,14 +28,14 @@ class ExamEstimate:
 
 
 def estimate(
-    exam: Exam, evaluation: EvaluationRequest, routes: Mapping[str, JudgeAssignment]
+    exam: Exam, evaluation: EvaluationRequest, assignments: Mapping[str, JudgeAssignment]
 ) -> ExamEstimate:
-    """Estimate what an exam takes of the judges that `routes` names, if every log is asked about as in `evaluation`."""
+    """Estimate what an exam takes of the judges that `assignments` names, if every log is asked about as in `evaluation`."""
     logs = [log for pair in exam.pairs for log in (pair.good, pair.bad)] + [one.log for one in exam.rated]
     asked = [
         (factor, name)
         for factor in evaluation.factors
-        for name in members_of(routes[factor.slug])
+        for name in members_of(assignments[factor.slug])
         if name.model
     ]
     calls = set()

@@ -293,7 +293,7 @@ async def examine(
 
     async def work(deployment: Deployment) -> ExamAnswer:
         exam, plan = await asyncio.to_thread(plan_exam, body, deployment), plan_questions(body, deployment)
-        expected = estimate_exam(exam, plan.evaluation, plan.routes)
+        expected = estimate_exam(exam, plan.evaluation, plan.assignments)
         report = None if estimate else (await examined(exam, plan))[0]
         return ExamAnswer(estimate=expected, report=report)
 

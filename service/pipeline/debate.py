@@ -18,11 +18,11 @@ from ..scoring.score import JudgeAssignment, JudgeOf, score
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of scores and of a debate. `evaluation.factors` are asked of the judges in `routes`; `given`
+    """The plan of scores and of a debate. `evaluation.factors` are asked of the judges in `assignments`; `given`
     are verdicts that the caller brings, and that cost this request nothing. Models that debate read the `evidence`."""
 
     evaluation: EvaluationRequest
-    routes: Mapping[str, JudgeAssignment]
+    assignments: Mapping[str, JudgeAssignment]
     judge_of: JudgeOf
     factors: Mapping[str, Factor]
     participants: tuple[Participant, ...]
@@ -37,7 +37,7 @@ async def score_within(plan: Plan, call: Call) -> AsyncGenerator[Verdict, None]:
     Raises BudgetExceeded or InvalidRequest (a budget in cost without prices) that carries the
     verdicts so far under `verdicts` in `partial`, and `usage`."""
     spent, so_far = NO_USAGE, list[Verdict]()
-    async with aclosing(score(plan.evaluation, plan.routes, plan.judge_of, call)) as verdicts:
+    async with aclosing(score(plan.evaluation, plan.assignments, plan.judge_of, call)) as verdicts:
         async for verdict in verdicts:
             so_far.append(verdict)
             spent += verdict.usage

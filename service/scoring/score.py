@@ -59,14 +59,14 @@ JudgeAssignment = JudgeName | Panel
 """The judge of a factor, or the panel of several."""
 
 
-def members_of(route: JudgeAssignment) -> tuple[JudgeName, ...]:
+def members_of(assignment: JudgeAssignment) -> tuple[JudgeName, ...]:
     """All judges on a route."""
-    return route.members if isinstance(route, Panel) else (route,)
+    return assignment.members if isinstance(assignment, Panel) else (assignment,)
 
 
-def name_of(route: JudgeAssignment) -> JudgeName:
+def name_of(assignment: JudgeAssignment) -> JudgeName:
     """The name under which a route's verdict is given."""
-    return route.name if isinstance(route, Panel) else route
+    return assignment.name if isinstance(assignment, Panel) else assignment
 
 
 def combine_panel(panel: Panel, verdicts: Sequence[Verdict], scale: Scale) -> Verdict:
@@ -181,9 +181,9 @@ JudgeOf = Callable[[JudgeName], Judge]
 
 
 async def score(
-    evaluation: EvaluationRequest, routes: Mapping[str, JudgeAssignment], judge_of: JudgeOf, call: Call
+    evaluation: EvaluationRequest, assignments: Mapping[str, JudgeAssignment], judge_of: JudgeOf, call: Call
 ) -> AsyncGenerator[Verdict, None]:
-    """Ask every factor of `evaluation` of the judge, or of the panel, that `routes` names for it (slug to route), all
+    """Ask every factor of `evaluation` of the judge, or of the panel, that `assignments` names for it (slug to route), all
     judges at once; yields each verdict as it is ready. Leaving the iterator cancels what runs."""
     queue: asyncio.Queue[tuple[JudgeName, Verdict] | None] = asyncio.Queue()
 
@@ -194,12 +194,12 @@ async def score(
     async def ask_all() -> None:
         try:
             async with asyncio.TaskGroup() as group:
-                for name, factors in _by_judge(evaluation.factors, routes).items():
+                for name, factors in _by_judge(evaluation.factors, assignments).items():
                     group.create_task(ask(name, factors))
         finally:
             queue.put_nowait(None)
 
-    panels = _Panels(evaluation.factors, routes)
+    panels = _Panels(evaluation.factors, assignments)
     task = asyncio.create_task(ask_all())
     try:
         while (answer := await queue.get()) is not None:
@@ -214,29 +214,31 @@ async def score(
 class _Panels:
     """Verdicts of panel members, kept until the last member has answered."""
 
-    def __init__(self, factors: Sequence[Factor], routes: Mapping[str, JudgeAssignment]) -> None:
+    def __init__(self, factors: Sequence[Factor], assignments: Mapping[str, JudgeAssignment]) -> None:
         self._scales = {factor.slug: factor.scale for factor in factors}
-        self._routes = routes
+        self._assignments = assignments
         self._verdicts: dict[str, dict[JudgeName, Verdict]] = {}
 
     def add(self, name: JudgeName, verdict: Verdict) -> Verdict | None:
         """Add a judge's verdict. Returns the verdict on its factor, None while members of its panel have not answered."""
-        route = self._routes[verdict.factor]
-        if not isinstance(route, Panel):
+        assignment = self._assignments[verdict.factor]
+        if not isinstance(assignment, Panel):
             return verdict
         by_judge = self._verdicts.setdefault(verdict.factor, {})
         by_judge[name] = verdict
-        if len(by_judge) < len(route.members):
+        if len(by_judge) < len(assignment.members):
             return None
-        return combine_panel(route, [by_judge[one] for one in route.members], self._scales[verdict.factor])
+        return combine_panel(
+            assignment, [by_judge[one] for one in assignment.members], self._scales[verdict.factor]
+        )
 
 
 def _by_judge(
-    factors: Sequence[Factor], routes: Mapping[str, JudgeAssignment]
+    factors: Sequence[Factor], assignments: Mapping[str, JudgeAssignment]
 ) -> dict[JudgeName, list[Factor]]:
     groups: dict[JudgeName, list[Factor]] = {}
     for factor in factors:
-        for name in members_of(routes[factor.slug]):
+        for name in members_of(assignments[factor.slug]):
             groups.setdefault(name, []).append(factor)
     return groups
 

@@ -177,7 +177,9 @@ def _prompts(scoring: ScoringPlan, verdicts: Sequence[Verdict]) -> set[tuple[Jud
     return {
         (name, verdict.prompt_hash)
         for whole in verdicts
-        for name, verdict in zip(members_of(scoring.routes[whole.factor]), each_judge([whole]), strict=True)
+        for name, verdict in zip(
+            members_of(scoring.assignments[whole.factor]), each_judge([whole]), strict=True
+        )
         if verdict.prompt_hash is not None
     }
 

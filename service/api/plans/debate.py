@@ -62,7 +62,7 @@ def plan_debate(
     _check_prices(budget, scoring, participants, deployment)
     plan = Plan(
         evaluation=scoring.evaluation,
-        routes=scoring.routes,
+        assignments=scoring.assignments,
         judge_of=deployment.judges.get,
         factors=deployment.factors,
         participants=participants,
@@ -113,7 +113,7 @@ def _check_prices(
 ) -> None:
     if budget.cost is None:
         return
-    judges = {name for route in scoring.routes.values() for name in members_of(route)}
+    judges = {name for one in scoring.assignments.values() for name in members_of(one)}
     names = {*judges, *(participant.debater.name for participant in participants)}
     if unpriced := sorted(str(name) for name in names if not deployment.registry.priced(name)):
         raise InvalidRequest.at(

@@ -35,7 +35,7 @@ class ScoringPlan:
     are the parts of the comparison key that the request sets."""
 
     evaluation: EvaluationRequest
-    routes: Mapping[str, JudgeAssignment]
+    assignments: Mapping[str, JudgeAssignment]
     judge_of: JudgeOf
     factors: FactorCatalogue
     call: Call
@@ -44,7 +44,7 @@ class ScoringPlan:
 
     def verdicts(self) -> AsyncGenerator[Verdict, None]:
         """Ask all judges; yield each verdict as it is ready. Judges keep the deadline themselves and fail what is late."""
-        return score(self.evaluation, self.routes, self.judge_of, self.call)
+        return score(self.evaluation, self.assignments, self.judge_of, self.call)
 
 
 def plan_score_request(body: ScoreRequest, deployment: Deployment) -> ScoringPlan:
@@ -76,8 +76,8 @@ def plan_scoring(
         list_cutoff=body.list_cutoff or deployment.limits.list_cutoff,
         list_source=body.list_source or ListSource.AUTO,
     )
-    routes = assign_judges(body, factors, deployment)
-    judging = judging_of(body, factors, deployment.modes, routes, deployment.factors)
+    assignments = assign_judges(body, factors, deployment)
+    judging = judging_of(body, factors, deployment.modes, assignments, deployment.factors)
     evaluation = EvaluationRequest(
         judge_input=judge_input,
         factors=factors,
@@ -97,13 +97,15 @@ def plan_scoring(
         expected=bool(body.expected),
         anchors=bool(body.anchors),
     )
-    check_modes(evaluation, routes, deployment.judges)
-    if body.examples and all(one.model is None for route in routes.values() for one in members_of(route)):
+    check_modes(evaluation, assignments, deployment.judges)
+    if body.examples and all(
+        one.model is None for assignment in assignments.values() for one in members_of(assignment)
+    ):
         fix = "name a language model as `judge`, or leave `examples` out"
         raise InvalidRequest.at("/examples", "only language models read examples", fix)
     calibration = NO_CALIBRATION
     if body.calibration is not None:
-        asked = {slug: name_of(route) for slug, route in routes.items()}
+        asked = {slug: name_of(assignment) for slug, assignment in assignments.items()}
         asked |= {verdict.factor: verdict.judge for verdict in given}
         calibration = plan_calibration(
             body.calibration,
@@ -117,7 +119,7 @@ def plan_scoring(
     by_faults = f"{evaluation.grouping or Grouping.ALL}: {','.join(sorted(evaluation.faults))}"
     return ScoringPlan(
         evaluation=evaluation,
-        routes=routes,
+        assignments=assignments,
         judge_of=deployment.judges.get,
         factors=deployment.factors,
         calibration=calibration,
@@ -214,7 +216,9 @@ def assign_judges(
     aggregate = body.aggregate or Aggregate.MEAN
     whole = _whole(body, aggregate, deployment)
     own = dict(_own(body, aggregate, deployment)) if isinstance(body, ScoreRequest) else {}
-    if body.aggregate is not None and not any(isinstance(route, Panel) for route in (whole, *own.values())):
+    if body.aggregate is not None and not any(
+        isinstance(assignment, Panel) for assignment in (whole, *own.values())
+    ):
         raise InvalidRequest.at("/aggregate", "there is no panel", f"{ONE_OR_MORE}, or leave it out")
     mixed = _mixed(body, factors, deployment) if isinstance(body, ScoreRequest) else {}
     return {
@@ -290,7 +294,7 @@ def judging_of(
     body: FactorScoreRequest,
     factors: Sequence[Factor],
     modes: JudgingModes,
-    routes: Mapping[str, JudgeAssignment],
+    assignments: Mapping[str, JudgeAssignment],
     known: FactorCatalogue,
 ) -> Mapping[Judging, frozenset[str]]:
     """The factors that models judge in each way. Raises InvalidRequest where a list is asked for and a factor has none, or
@@ -303,7 +307,7 @@ def judging_of(
         if asked is not None:
             pointer = f"/factor_judging/{factor.slug}" if factor.slug in own else "/judging"
             _check_asked(body, factor, asked, pointer, known)
-        elif all(name.name != BUILTIN for name in members_of(routes[factor.slug])):
+        elif all(name.name != BUILTIN for name in members_of(assignments[factor.slug])):
             asked = modes.of(factor)
             asked = Judging.RATING if _against(body, asked) else asked
         found[asked or Judging.RATING].add(factor.slug)
@@ -362,7 +366,9 @@ def _allowed(judging: Judging, factors: Iterable[Factor]) -> str:
     return f"{lead} {', '.join(factor.slug for factor in factors if allows(factor, judging))}"
 
 
-def check_modes(evaluation: EvaluationRequest, routes: Mapping[str, JudgeAssignment], judges: Judges) -> None:
+def check_modes(
+    evaluation: EvaluationRequest, assignments: Mapping[str, JudgeAssignment], judges: Judges
+) -> None:
     """Raise InvalidRequest where a judge cannot answer its factors in the way that is asked."""
     for factor in evaluation.factors:
         if evaluation.expected and factor.scale.max > 9:
@@ -372,8 +378,8 @@ def check_modes(evaluation: EvaluationRequest, routes: Mapping[str, JudgeAssignm
     if anchored and not any(factor.read_as(evaluation.variant).anchors for factor in evaluation.factors):
         fix = "ask for factors of CoRE in our own reading, which have some, or leave `anchors` out"
         raise InvalidRequest.at("/anchors", "none of these factors has worked examples", fix)
-    for name in dict.fromkeys(name for route in routes.values() for name in members_of(route)):
-        own = tuple(factor for factor in evaluation.factors if name in members_of(routes[factor.slug]))
+    for name in dict.fromkeys(name for assignment in assignments.values() for name in members_of(assignment)):
+        own = tuple(factor for factor in evaluation.factors if name in members_of(assignments[factor.slug]))
         refusal = judges.get(name).refusal(replace(evaluation, factors=own))
         if refusal is not None:
             raise InvalidRequest.at(f"/{refusal.field}", refusal.detail, refusal.fix)

@@ -36,7 +36,7 @@ class ComparisonPlan:
 
     judge_inputs: tuple[JudgeInput, JudgeInput]
     factors: tuple[Factor, ...]
-    routes: Mapping[str, JudgeName]
+    assignments: Mapping[str, JudgeName]
     overall: JudgeName
     deployment: Deployment
     orders: tuple[Shown, ...]
@@ -61,7 +61,7 @@ def plan_comparison(body: CompareRequest, deployment: Deployment) -> ComparisonP
     return ComparisonPlan(
         judge_inputs=(judge_input(body.first, "/first"), judge_input(body.second, "/second")),
         factors=factors,
-        routes={factor.slug: requested or deployment.judges.of(factor) for factor in factors},
+        assignments={factor.slug: requested or deployment.judges.of(factor) for factor in factors},
         overall=requested or deployment.judges.default,
         deployment=deployment,
         orders=(Shown.FIRST_SECOND,) if body.swap is False else tuple(Shown),
@@ -80,9 +80,9 @@ def plan_comparison(body: CompareRequest, deployment: Deployment) -> ComparisonP
 async def preferences(plan: ComparisonPlan) -> list[Preference]:
     """Return the preference on each factor in the order asked, and the overall one at the end. Raises where no judge could be
     reached."""
-    scored = tuple(one for one in plan.factors if plan.routes[one.slug].model is None)
-    asked = [one for one in plan.factors if plan.routes[one.slug].model is not None]
-    questions: list[tuple[Factor | None, JudgeName]] = [(one, plan.routes[one.slug]) for one in asked]
+    scored = tuple(one for one in plan.factors if plan.assignments[one.slug].model is None)
+    asked = [one for one in plan.factors if plan.assignments[one.slug].model is not None]
+    questions: list[tuple[Factor | None, JudgeName]] = [(one, plan.assignments[one.slug]) for one in asked]
     if plan.overall.model is not None:
         questions.append((None, plan.overall))
     evidence = await _evidence(plan) if questions and plan.evidence else ("", "")
@@ -126,7 +126,8 @@ async def _by_scores(
         for judge_input in plan.judge_inputs:
             evaluation = EvaluationRequest(judge_input, factors)
             verdicts = [
-                one async for one in score(evaluation, plan.routes, plan.deployment.judges.get, plan.call)
+                one
+                async for one in score(evaluation, plan.assignments, plan.deployment.judges.get, plan.call)
             ]
             by_log.append(in_order(verdicts, factors))
         pairs = list(zip(*by_log, strict=True))

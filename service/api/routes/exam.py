@@ -173,7 +173,7 @@ async def examine_judge(request: Request, deployment: CurrentDeployment) -> Resp
     The deadline of a request holds for the whole exam. Send a model's exam in parts, by `ids`, and put the `outcomes` together."""
     body = await read(request, ExamRequest, deployment.limits)
     exam, plan = await asyncio.to_thread(plan_exam, body, deployment), plan_questions(body, deployment)
-    expected = estimate(exam, plan.evaluation, plan.routes)
+    expected = estimate(exam, plan.evaluation, plan.assignments)
     verdicts: Sequence[Verdict] = ()
     found = None
     if not body.estimate:

@@ -140,10 +140,10 @@ class Gated:
 async def test_each_judge_gets_its_factors_at_once_and_answers_as_it_is_ready() -> None:
     gates = {ONE: asyncio.Event(), TWO: asyncio.Event()}
     judges = {name: Gated(name, gate) for name, gate in gates.items()}
-    routes = {"coherence": ONE, "naturalness": TWO, "novelty": ONE}
+    assignments = {"coherence": ONE, "naturalness": TWO, "novelty": ONE}
     gates[TWO].set()
     found: list[Verdict] = []
-    async for verdict in score(INQUIRY, routes, judges.__getitem__, Call()):
+    async for verdict in score(INQUIRY, assignments, judges.__getitem__, Call()):
         found.append(verdict)
         gates[ONE].set()  # only now: the second judge's verdict came without waiting for the first
     assert [verdict.factor for verdict in found] == ["naturalness", "coherence", "novelty"]
