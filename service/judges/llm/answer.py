@@ -95,16 +95,16 @@ def read_answer(text: str, factors: Sequence[Factor]) -> dict[str, RatedAnswer |
 def answer_problem(text: str, factors: Sequence[Factor]) -> str | None:
     """Return why an answer does not hold a verdict for every factor; None where it does."""
     found = read_answer(text, factors)
-    readings = (found[factor.slug] for factor in factors)
-    return next((one.problem for one in readings if isinstance(one, Unreadable)), None)
+    rated_answers = (found[factor.slug] for factor in factors)
+    return next((one.problem for one in rated_answers if isinstance(one, Unreadable)), None)
 
 
 def _member(whole: Mapping[str, Any], factor: Factor) -> RatedAnswer | Unreadable:
     part = whole.get(factor.slug)
     if not isinstance(part, dict):
         return Unreadable(f'there is no object under "{factor.slug}"')
-    reading = _verdict(part, factor)
-    return Unreadable(f"{factor.slug}: {reading.problem}") if isinstance(reading, Unreadable) else reading
+    rated = _verdict(part, factor)
+    return Unreadable(f"{factor.slug}: {rated.problem}") if isinstance(rated, Unreadable) else rated
 
 
 def _verdict(raw: Mapping[str, Any], factor: Factor) -> RatedAnswer | Unreadable:

@@ -21,7 +21,7 @@ _DIGIT = re.compile(r"\W{0,8}(\d)\W{0,8}")
 
 
 def weighed(
-    reading: RatedAnswer, completion: Completion, factor: Factor, *, alone: bool
+    rated: RatedAnswer, completion: Completion, factor: Factor, *, alone: bool
 ) -> RatedAnswer | Failure:
     """The reading with the mean of the levels by their probabilities as its score, and the share of all probability that
     the levels had. A failure where the provider gave no probabilities for that place."""
@@ -38,14 +38,14 @@ def weighed(
     variance = sum((level - mean) ** 2 * part for level, part in levels.items()) / share
     width = (factor.scale.max - factor.scale.min) / 2
     share = min(1.0, share)
-    flags = reading.flags
+    flags = rated.flags
     if share < LEAST_SHARE:
         detail = (
             f"the levels hold {share:.0%} of the probability: the model was about to write something else"
         )
         flags = (*flags, Flag("low_scale_share", detail))
     confidence = share * max(0.0, 1 - math.sqrt(variance) / width)
-    return replace(reading, score=mean, scale_share=share, confidence=confidence, flags=flags)
+    return replace(rated, score=mean, scale_share=share, confidence=confidence, flags=flags)
 
 
 def _odds(completion: Completion, factor: Factor, *, alone: bool) -> TokenOdds | None:

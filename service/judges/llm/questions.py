@@ -309,8 +309,8 @@ def _repair(problem: str) -> str:
 
 
 def _read(question: Question, completion: Completion) -> list[Outcome]:
-    readings = question.reader.read(completion)
-    return [readings[factor.slug] for factor in question.group]
+    rated_answers = question.reader.read(completion)
+    return [rated_answers[factor.slug] for factor in question.group]
 
 
 def _draws(question: Question, answer: Answer) -> list[Draw]:

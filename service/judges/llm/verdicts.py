@@ -18,7 +18,7 @@ from ...llm.repair import WARMER
 from ..evaluation import JudgeInput
 from .answer import Failure, RatedAnswer, Unreadable, answer_problem, checked, read_answer
 from .expected import weighed
-from .faulted.scoring import FaultReading, combine
+from .faulted.scoring import FaultAnswer, combine
 from .itemised.entries import EntryList, lists_problem, read_entries
 from .itemised.outline import Outline
 from .itemised.scoring import score_items
@@ -78,11 +78,11 @@ class ExpectedReader(RatingReader):
 
     def read(self, completion: Completion) -> Mapping[str, Outcome]:
         """Each factor's verdict, its score the mean of the levels by their probabilities."""
-        readings = super().read(completion)
+        rated_answers = super().read(completion)
         return {
-            factor.slug: weighed(reading, completion, factor, alone=len(self.group) == 1)
-            if isinstance(reading := readings[factor.slug], RatedAnswer) and reading.score is not None
-            else reading
+            factor.slug: weighed(rated, completion, factor, alone=len(self.group) == 1)
+            if isinstance(rated := rated_answers[factor.slug], RatedAnswer) and rated.score is not None
+            else rated
             for factor in self.group
         }
 
@@ -182,35 +182,35 @@ def build_verdict(metadata: VerdictMetadata, draws: Sequence[Draw], log: Convers
     """The verdict of all draws: scored where over half are readable, with the mean of their scores (that of all their faults
     together where they are lists of faults); not assessable where most of the readable ones say so; else failed."""
     read = [(draw, draw.outcome) for draw in draws if isinstance(draw.outcome, RatedAnswer)]
-    scored = [(draw, reading) for draw, reading in read if reading.score is not None]
+    scored = [(draw, rated) for draw, rated in read if rated.score is not None]
     if 2 * len(read) <= len(draws):
         return _failed(metadata, draws)
-    together = combine([reading for _, reading in read], metadata.factor)
+    together = combine([rated for _, rated in read], metadata.factor)
     if together is not None and together.score is None:
         return _not_assessable(metadata, draws, [together])
     if together is not None:
-        return _scored(metadata, draws, [reading for _, reading in scored], log, together)
+        return _scored(metadata, draws, [rated for _, rated in scored], log, together)
     if 2 * len(scored) <= len(read):
-        return _not_assessable(metadata, draws, [reading for _, reading in read if reading.score is None])
-    return _scored(metadata, draws, [reading for _, reading in scored], log)
+        return _not_assessable(metadata, draws, [rated for _, rated in read if rated.score is None])
+    return _scored(metadata, draws, [rated for _, rated in scored], log)
 
 
 def _scored(
     metadata: VerdictMetadata,
     draws: Sequence[Draw],
-    readings: Sequence[RatedAnswer],
+    rated_answers: Sequence[RatedAnswer],
     log: ConversationLog,
-    together: FaultReading | None = None,
+    together: FaultAnswer | None = None,
 ) -> Scored:
-    scores = tuple(float(reading.score) for reading in readings if reading.score is not None)
+    scores = tuple(float(rated.score) for rated in rated_answers if rated.score is not None)
     mean = fmean(scores) if together is None or together.score is None else together.score
     # The reasons are those of all draws together, else of the draw nearest to the score.
-    chosen = together or min(readings, key=lambda reading: abs((reading.score or 0) - mean))
+    chosen = together or min(rated_answers, key=lambda rated: abs((rated.score or 0) - mean))
     evidence, flags = checked(chosen.quotes, log)
     flags = (*flags, *chosen.flags)
     if not chosen.assessable:
         flags = (*flags, Flag("no_occasion", "the log gave no occasion for what this factor rates"))
-    shares = [reading.scale_share for reading in readings if reading.scale_share is not None]
+    shares = [rated.scale_share for rated in rated_answers if rated.scale_share is not None]
     return Scored(
         **_common(metadata, draws, flags),
         samples=Samples(metadata.requested, scores),
@@ -227,13 +227,13 @@ def _scored(
 
 
 def _not_assessable(
-    metadata: VerdictMetadata, draws: Sequence[Draw], readings: Sequence[RatedAnswer]
+    metadata: VerdictMetadata, draws: Sequence[Draw], rated_answers: Sequence[RatedAnswer]
 ) -> NotAssessable:
     return NotAssessable(
-        **_common(metadata, draws, readings[0].flags),
+        **_common(metadata, draws, rated_answers[0].flags),
         samples=Samples(metadata.requested),
         code="no_occasion",
-        detail=readings[0].rationale,
+        detail=rated_answers[0].rationale,
     )
 
 

@@ -297,9 +297,9 @@ def test_without_lists_the_items_must_stand_in_the_text() -> None:
     entries = [entry(factor, chance, item=title, holds=True) for title in ("Film A", "Film Z", "Film Q")]
     found = read_entries(json.dumps({"items": entries}), [factor], outline)[factor.slug]
     assert not isinstance(found, Unreadable)
-    reading = instance(RatedAnswer, score_items(found.entries, factor, judge_input, outline))
-    assert (known(reading.counts)["items"], known(reading.counts)["quotes_not_found"]) == (2, 1)
-    assert reading.score == 4
+    rated = instance(RatedAnswer, score_items(found.entries, factor, judge_input, outline))
+    assert (known(rated.counts)["items"], known(rated.counts)["quotes_not_found"]) == (2, 1)
+    assert rated.score == 4
 
 
 def test_a_question_that_does_not_arise_has_no_level_but_the_one_that_the_rubric_names() -> None:

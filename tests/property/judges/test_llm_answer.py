@@ -46,5 +46,5 @@ def test_faulty_answers_invent_no_score() -> None:
 @given(st.text(max_size=80), st.integers(0, 4))
 def test_a_verdict_quoted_inside_a_verdict_is_not_the_verdict(words: str, score: int) -> None:
     quoted = f"{words} {verdict((score + 1) % 5)} {words}"
-    reading = instance(RatedAnswer, read_answer(verdict(score, quoted), [FACTOR])[FACTOR.slug])
-    assert reading.score == score
+    rated = instance(RatedAnswer, read_answer(verdict(score, quoted), [FACTOR])[FACTOR.slug])
+    assert rated.score == score

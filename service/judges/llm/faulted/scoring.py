@@ -25,7 +25,7 @@ MOST_QUOTES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class FaultReading(RatedAnswer):
+class FaultAnswer(RatedAnswer):
     """A factor's verdict by the faults of one list, or of several. `faults` are those reported; `drawn` are the lists, and
     `scorer` scores them."""
 
@@ -34,10 +34,10 @@ class FaultReading(RatedAnswer):
     scorer: "FaultScorer | None" = None
 
 
-def combine(readings: Sequence[RatedAnswer], factor: str) -> FaultReading | None:
+def combine(rated_answers: Sequence[RatedAnswer], factor: str) -> FaultAnswer | None:
     """Return the verdict of all lists together: a fault's probability is the share of lists that report it. None where the
     readings are of no lists."""
-    listed = [one for one in readings if isinstance(one, FaultReading)]
+    listed = [one for one in rated_answers if isinstance(one, FaultAnswer)]
     if not listed or listed[0].scorer is None:
         return None
     return listed[0].scorer.read(factor, [drawn for one in listed for drawn in one.drawn])
@@ -57,7 +57,7 @@ class FaultScorer:
             one for one in detect_computed(self.judge_input, plain_log(self.judge_input)) if one.certain
         )
 
-    def outcome(self, factor: str, drawn: CheckedFaults) -> FaultReading | Failure:
+    def outcome(self, factor: str, drawn: CheckedFaults) -> FaultAnswer | Failure:
         """Return a factor's verdict by one list; a failure where over half of its quotes occur nowhere."""
         if drawn.is_invented:
             total = drawn.quotes_found + drawn.quotes_not_found
@@ -65,12 +65,12 @@ class FaultScorer:
             return Failure("quotes_not_found", detail)
         return self.read(factor, [drawn])
 
-    def read(self, slug: str, drawn: Sequence[CheckedFaults]) -> FaultReading:
+    def read(self, slug: str, drawn: Sequence[CheckedFaults]) -> FaultAnswer:
         """Return a factor's verdict by one list or more. Its score is None where nothing was at stake."""
         log, factor = self.judge_input.log, self.factors[slug]
         lowering = [one for one in self._merge(drawn) if slug in self.catalogue[one.fault].costs]
         stake = self._at_stake(slug, drawn, lowering)
-        nothing = FaultReading(
+        nothing = FaultAnswer(
             score=None,
             rationale=_NOTHING.get(slug, ""),
             assessable=False,

@@ -23,7 +23,7 @@ def said(**fields: object) -> str:
     return json.dumps(GOOD | fields)
 
 
-def reading(text: str, factor: Factor | None = None) -> RatedAnswer:
+def rated(text: str, factor: Factor | None = None) -> RatedAnswer:
     return instance(RatedAnswer, read(text, factor))
 
 
@@ -41,7 +41,7 @@ def reading(text: str, factor: Factor | None = None) -> RatedAnswer:
     ],
 )
 def test_text_around_the_last_verdict_does_not_matter(text: str) -> None:
-    assert reading(text).score == 3
+    assert rated(text).score == 3
 
 
 @pytest.mark.parametrize(
@@ -61,15 +61,15 @@ def test_no_score_is_made_up_for_an_answer_without_a_sound_last_verdict(text: st
 
 
 def test_a_score_of_null_says_that_there_was_nothing_to_rate() -> None:
-    found = reading(said(score=None, assessable=False))
+    found = rated(said(score=None, assessable=False))
     assert (found.score, found.assessable) == (None, False)
 
 
 @pytest.mark.parametrize(("no_occasion", "score"), [(None, None), (4, 4), (0, 0)])
 def test_null_is_the_level_for_logs_without_an_occasion(no_occasion: int | None, score: int | None) -> None:
-    found = reading(said(score=None), make_factor(no_occasion=no_occasion))
+    found = rated(said(score=None), make_factor(no_occasion=no_occasion))
     assert (found.score, found.assessable) == (score, False)
-    sure = reading(said(score=4), make_factor(no_occasion=no_occasion))
+    sure = rated(said(score=4), make_factor(no_occasion=no_occasion))
     assert (sure.score, sure.assessable) == (4, True)
 
 
@@ -82,13 +82,13 @@ def test_quotes_are_taken_where_they_are_quotes() -> None:
         7,
         {"message": True, "quote": "x"},
     ]
-    assert reading(said(evidence=evidence)).quotes == (
+    assert rated(said(evidence=evidence)).quotes == (
         Quote(None, "plain"),
         Quote(None, "no number"),
         Quote(None, "text for a number"),
         Quote(None, "x"),
     )
-    assert reading(said(evidence="none")).quotes == ()
+    assert rated(said(evidence="none")).quotes == ()
 
 
 def test_several_factors_are_read_each_by_itself() -> None:

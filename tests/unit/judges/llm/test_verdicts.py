@@ -23,8 +23,8 @@ def metadata(requested: int = 1) -> VerdictMetadata:
 
 
 def scored(score: int | None, **fields: object) -> Draw:
-    reading = RatedAnswer(score, f"Reasons for {score}.", score is not None, (Quote(0, "Night Ferry"),))
-    return Draw(reading, "small-2031", usage=Usage(10, 2), **fields)  # type: ignore[arg-type]
+    rated = RatedAnswer(score, f"Reasons for {score}.", score is not None, (Quote(0, "Night Ferry"),))
+    return Draw(rated, "small-2031", usage=Usage(10, 2), **fields)  # type: ignore[arg-type]
 
 
 def failed(code: str = "unreadable") -> Draw:
@@ -71,10 +71,10 @@ def test_each_factor_of_a_shared_call_has_its_own_probabilities() -> None:
     factors = (make_factor(), make_factor("tone", scale=Scale(0, 4)))
     text = json.dumps({"clarity": json.loads(said(1)), "tone": json.loads(said(3))})
     first, second = text.index("1}"), text.index("3}")
-    readings = read(
+    rated_answers = read(
         text, odds(text, first, t1=0.5, t0=0.5), odds(text, second, t3=0.9, t4=0.1), factors=factors
     )
-    assert [getattr(readings[slug], "score", None) for slug in ("clarity", "tone")] == pytest.approx(
+    assert [getattr(rated_answers[slug], "score", None) for slug in ("clarity", "tone")] == pytest.approx(
         [0.5, 3.1]
     )
 
@@ -83,8 +83,8 @@ def test_each_factor_of_a_shared_call_has_its_own_probabilities() -> None:
 def test_without_probabilities_of_levels_there_is_no_score(tokens: dict[str, float]) -> None:
     text = said(3)
     found = [odds(text, text.rindex("3"), **tokens)] if tokens else []
-    reading = instance(Failure, read(text, *found)["clarity"])
-    assert reading.code == "no_logprobs"
+    rated = instance(Failure, read(text, *found)["clarity"])
+    assert rated.code == "no_logprobs"
 
 
 def test_a_question_that_does_not_arise_needs_no_probabilities() -> None:
