@@ -59,7 +59,7 @@ def lines() -> Iterator[str]:
         yield f"| {title} | {first[key]['value']:.2f} | {now['value']:.2f} | {now['low']:.2f} to {now['high']:.2f} |"
     yield "\n**Faults on held-out domains of the corpus**, on which thresholds were chosen. `make -C research detector`.\n"
     found = read("detector/results.json")
-    summary, short = found["summary"], found["plain"]
+    summary = found["summary"]
     yield "| figure | value |"
     yield "| --- | ---: |"
     yield f"| area under the curve, any fault | {summary['area_any']:.2f} |"
@@ -68,9 +68,6 @@ def lines() -> Iterator[str]:
     yield f"| recall by name, over all learned faults | {summary['recall']:.2f} |"
     for name, share in summary["alarmed_conversations"].items():
         yield f"| good conversations with a report, {name} | {share:.1%} |"
-    yield f"| short plain conversations made by rule, other kinds of items: area | {short['area']:.2f} |"
-    yield f"| their faulty replies with a report | {short['any_fault_reported']:.1%} |"
-    yield f"| their good replies with a report | {short['alarmed_good_replies']:.1%} |"
     seldom = [row["slug"] for row in found["shipped"] if not row["shipped"]]
     yield f"\nFound too seldom or too unsurely to be reported: {', '.join(sorted(seldom)) or 'none'}.\n"
     yield "**People's overall labels**, the set left out of the fit. `make -C research overall`.\n"

@@ -8,7 +8,6 @@ with some faults offer an item, and those with others only ask. Logistic regress
 
 import argparse
 import json
-import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ from service.encoder.detector import ACTS
 
 from .export import arrays_of
 from .network import Detector, loaded, pack, swift
-from .plain import Tables, plain
 from .split import holds_real
 from .train import trees
 from .trees import FAULTS, GOOD, Node, Tree, real
@@ -38,8 +36,6 @@ SUB_ACTS = {"recommends": {"REC-S", "REC-E"}, "explains": {"EXP-I", "EXP-P", "EX
 L2 = 3.0
 #: Of the conversations to learn from, one in so many is read.
 ONE_IN = 3
-#: Plain conversations to learn from, and to measure on.
-PLAIN = 500
 Label = tuple[str, int, float]  # act, row, 0 or 1
 
 
@@ -90,12 +86,7 @@ def gather(model: Detector, asked: argparse.Namespace) -> dict[str, tuple[Rows, 
     """Return by act the rows, the labels, and which are held out."""
     found: dict[str, list[tuple[Rows, float, bool]]] = {act: [] for side in ACTS.values() for act in side}
     learned, held, _ = trees(asked.corpus, asked.data)
-    chance = random.Random(1)
-    learned = learned[::ONE_IN]
-    for talks, is_held in ((learned, False), (held, True)):
-        tables = Tables.read(held_out=is_held)
-        talks += [plain(tables, chance) for _ in range(PLAIN)]
-    for tree, out in [*((each, False) for each in learned), *((each, True) for each in held)]:
+    for tree, out in [*((each, False) for each in learned[::ONE_IN]), *((each, True) for each in held)]:
         rows = inner(model, tree)
         for act, number, label in of_corpus(tree):
             found[act].append((rows[number], label, out))

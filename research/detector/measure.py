@@ -8,10 +8,9 @@ Thresholds are those of `thresholds.REPORTED`. Writes the figures and what `rese
 
 import argparse
 import json
-import random
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from sklearn.metrics import roc_auc_score
 
 from .export import arrays_of
 from .network import Detector, loaded, pack
-from .plain import Tables, plain
 from .split import holds_real
 from .thresholds import COSTS, HOMES, PRIOR, REPORTED, Calibration, Rows, calibrated, even, faulty
 from .train import trees
@@ -29,12 +27,6 @@ from .trees import FAULTS, GOOD, Tree, real
 
 #: Files of conversations with people's overall labels.
 RATED = ("crsarena_eval.dev", "uss_redial.dev", "uss_sgd.dev", "uss_ccpe.dev", "cosrec.dev")
-#: Plain conversations to measure on.
-PLAIN = 400
-#: The most of their faulty replies that the calibration sees, for each fault.
-PLAIN_FAULTS = 60
-
-
 LIMITS = np.array([REPORTED.get(slug, np.inf) for slug in FAULTS])
 
 
@@ -185,57 +177,21 @@ def summary(
     }
 
 
-def gather(model: Detector, files: list[Path], data: Path) -> tuple[list[Reply], Talks, list[Reply]]:
-    """Return the replies held out, those of good real conversations by file, and those of plain conversations held out."""
+def gather(model: Detector, files: list[Path], data: Path) -> tuple[list[Reply], Talks]:
+    """Return the replies held out, and those of good real conversations by file."""
     with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
         replies = [reply for tree in trees(files, data)[1] for reply in read(model, tree)]
         talk = {
             name: [[r for tree in each for r in read(model, tree)] for each in good_talk(data, name)]
             for name in RATED
         }
-        tables, chance = Tables.read(held_out=True), random.Random(1)
-        short = [reply for _ in range(PLAIN) for reply in read(model, plain(tables, chance))]
-    return replies, talk, short
+    return replies, talk
 
 
-def of_plain(short: list[Reply], calibration: Calibration) -> dict[str, Any]:
-    """Return the figures of plain conversations, whose kinds of items and needs training has not seen."""
-    values = odds(short)
-    bad: Rows = np.array([reply.label != GOOD for reply in short])
-    fired: Rows = np.any(calibration.chances(values) >= LIMITS, axis=1)
-    return {
-        "replies": len(short),
-        "area": float(roc_auc_score(bad, faulty(values))),
-        "any_fault_reported": float(fired[bad].mean()),
-        "alarmed_good_replies": float(fired[~bad].mean()),
-    }
-
-
-def thinned(short: list[Reply]) -> list[Reply]:
-    """Return some replies of plain conversations: of each fault half as many as the corpus has, so that the calibration
-    also sees obvious faults."""
-    found: dict[int, list[Reply]] = {}
-    for reply in short:
-        if reply.label and len(own := found.setdefault(reply.label, [])) < PLAIN_FAULTS:
-            own.append(replace(reply, kind="plain"))
-    return [reply for own in found.values() for reply in own]
-
-
-def without_plain(measured: Measured) -> Measured:
-    """Return the part that is no plain conversation."""
-    own = np.array([reply.kind != "plain" for reply in measured.replies])
-    return Measured(
-        [reply for reply in measured.replies if reply.kind != "plain"],
-        measured.chances[own],
-        measured.fired[own],
-    )
-
-
-def study(replies: list[Reply], talk: Talks, short: list[Reply]) -> dict[str, Any]:
+def study(replies: list[Reply], talk: Talks) -> dict[str, Any]:
     """Return all figures."""
-    both = [*replies, *thinned(short)]
-    crossed_all, real_ones = crossed(both, talk)
-    calibration, every = calibration_of(both), without_plain(crossed_all)
+    every, real_ones = crossed(replies, talk)
+    calibration = calibration_of(replies)
     rows = table(every, real_ones)
     shipped = [
         {
@@ -255,7 +211,6 @@ def study(replies: list[Reply], talk: Talks, short: list[Reply]) -> dict[str, An
         "shipped": shipped,
         "any_fault": {"slope": slope, "intercept": intercept},
         "summary": summary(every, real_ones, rows),
-        "plain": of_plain(short, calibration),
     }
 
 

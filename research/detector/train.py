@@ -24,7 +24,6 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info  # typ
 from service.encoder.detector import PIECES
 
 from .network import MANY, TOGETHER, Detector, Packed, moved, pack, pretrained, shipped
-from .plain import Tables, plain
 from .split import holds, holds_real
 from .spoilt import Stock, disguised, spoilt
 from .trees import CLASS, GOOD, Node, Replies, Tree, corpus, exchanged, longest, planted, real
@@ -143,12 +142,10 @@ class Batches(IterableDataset):
         torch.set_num_threads(1)
         asked, chance = self.asked, random.Random(self.asked.seed * 1000 + (worker.id if worker else 0))
         learned, _, talk = trees(asked.corpus, asked.data)
-        tables = Tables.read(held_out=False)
         stock = Stock(learned)
         replies = Replies(learned + talk)
         while True:
             found = learned + chance.sample(talk, min(int(asked.talk * len(learned)), len(talk)))
-            found += [plain(tables, chance) for _ in range(int(asked.plain * len(learned)))]
             chance.shuffle(found)
             for start in range(0, len(found), asked.batch):
                 part = [
@@ -164,9 +161,7 @@ class Batches(IterableDataset):
 def varied(
     tree: Tree, replies: Replies, stock: Stock, chance: random.Random, asked: argparse.Namespace
 ) -> Tree:
-    """Return the tree with exchanged replies and variants made by rule, where they fit. A plain one has its own already."""
-    if tree.source == "plain":
-        return tree
+    """Return the tree with exchanged replies and variants made by rule, where they fit."""
     own = disguised(tree, chance, stock) if chance.random() < asked.disguised else tree
     found = spoilt(exchanged(own, replies, chance, asked.exchanged), chance, stock, asked.relations)
     return found if longest(found) <= PIECES else own
@@ -306,9 +301,6 @@ def main() -> None:
     )
     parser.add_argument(
         "--exchanged", type=int, default=1, help="replies of other conversations in each tree"
-    )
-    parser.add_argument(
-        "--plain", type=float, default=1.0, help="plain conversations for each one of the corpus"
     )
     parser.add_argument("--relations", type=int, default=3)
     train(parser.parse_args())

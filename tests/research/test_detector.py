@@ -5,7 +5,6 @@ import random
 import numpy as np
 import pytest
 
-from research.detector.plain import Tables, plain
 from research.detector.spoilt import Stock, budget, exclusion, figure
 from research.detector.thresholds import PRIOR, calibrated
 from research.detector.trees import CLASS, FAULTS, GOOD, Tree, longest, planted
@@ -110,18 +109,3 @@ def test_probabilities_are_calibrated_to_the_prior() -> None:
     for fault in range(len(FAULTS)):
         here, absent = chances[labels == fault + 1, fault], chances[labels == GOOD, fault]
         assert PRIOR * here.mean() + (1 - PRIOR) * absent.mean() == pytest.approx(PRIOR, abs=0.006)
-
-
-def test_plain_conversations_have_a_good_reply_beside_each_faulty_one() -> None:
-    learned, held_out = (Tables.read(held_out=held) for held in (False, True))
-    assert {row["name"] for row in learned.kinds}.isdisjoint(row["name"] for row in held_out.kinds)
-    chance, seen = random.Random(1), set()
-    for _ in range(200):
-        tree = plain(learned, chance)
-        assert longest(tree) <= PIECES
-        good = {node.message for node in tree.nodes if node.kind == "original"}
-        faulty = [node for node in tree.nodes if node.kind == "swap"]
-        assert faulty
-        assert {node.message for node in faulty} <= good
-        seen |= {FAULTS[one - 1] for node in faulty for one in node.classes or ()}
-    assert seen >= {"wrong-kind", "asks-known", "ignores-question", "breaks-constraint", "not-corrected"}
