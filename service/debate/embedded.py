@@ -1,8 +1,9 @@
 """The embedded debater: no language model, the same answer every time.
 
-All roles state their view once. A role's score is the log's fitted overall score, plus the mean of its own factors, less
-the mean over all roles: the mean of the round is the overall score. Roles differ by what they answer for, and never talk
-each other round: beside models the embedded role keeps its score. This is not CoRE's debate."""
+All roles state their view once. A role's score is the log's fitted overall score, plus the mean of its own
+factors, less the mean over all roles: the mean of the round is the overall score. Roles differ by their
+factors and never persuade each other: beside models, the embedded role keeps its score. This is not CoRE's
+debate."""
 
 import hashlib
 from collections.abc import Mapping, Sequence

@@ -24,7 +24,7 @@ REVISION = 2
 SCHEMA = as_text(object_schema({"statement": {"type": "string"}, "score": {"type": "integer"}}))
 
 WARMED = 2_500
-"""Characters of conversation and ratings from which on one role speaks before the others in the first round."""
+"""Length of conversation and ratings, in characters, from which one role opens the first round alone."""
 
 ROOM, FRAME = 4, 200
 """The multiple of a statement's asked length that an answer may take, beside tokens for the JSON
@@ -94,7 +94,7 @@ class LLMDebater:
                 known.set()
 
     def _outcome(self, context: SpeakerContext, answer: Answer, before: Usage) -> Speech:
-        """The speech that an answer is; `before` is what an earlier attempt cost."""
+        """Turn an answer into a speech; `before` is an earlier attempt's cost."""
         usage = before + answer.spent
         if isinstance(answer, ProviderError):
             return self._failed(context, answer.code, answer.detail, usage)

@@ -130,7 +130,7 @@ def _conversation(subject: DebateSubject, *, tools: bool) -> Iterator[str]:
 
 
 def material_cut(judge_input: JudgeInput, *, tools: bool) -> Iterator[Flag]:
-    """Return what of a log the roles do not get to see. `tools`: one of them sees calls of tools."""
+    """Return flags for parts of a log hidden from the roles. `tools`: one role sees tool calls."""
     yield from cut_flags(judge_input, tools=tools)
     yield from list_cut(judge_input)
     yield from wanted_cut(judge_input)

@@ -232,7 +232,7 @@ class _Table:
         )
 
     def _ended(self) -> Round:
-        """The open round, its speeches in an order that seed and round decide, not who was first."""
+        """Return the open round, its speeches ordered by seed and round, not by arrival."""
 
         def place(speech: Speech) -> bytes:
             return hashlib.sha256(f"{self.terms.seed}/{self.number}/{speech.role}".encode()).digest()

@@ -69,8 +69,8 @@ def text_entries(name: str, text: str, faults: list[Fault]) -> Iterator[Entry]:
 
 
 def _sequence(name: str, text: str, error: Exception) -> list[Entry] | None:
-    """Values one after the other, over lines or in one line, as `jq` and Firehose write them. None for one in a line, of which each
-    is read alone, and for any other text."""
+    """Return concatenated values, over lines or in one line, as `jq` and Firehose write them. None for one
+    value per line, read separately, and for any other text."""
     if not isinstance(error, json.JSONDecodeError) or error.msg != "Extra data" or error.lineno == 2:
         return None
     decoder, found, at, line = json.JSONDecoder(), list[Entry](), 0, 1

@@ -9,8 +9,7 @@ from .entries import Json
 
 @dataclass(frozen=True)
 class Wanted:
-    """The caller's words on the data: what all logs are labelled with, names of entities, names of fields
-    and of speakers."""
+    """The caller's options: labels for all logs, and names of entities, of fields and of speakers."""
 
     system: str | None = None
     domain: str | None = None
@@ -41,7 +40,7 @@ class Imported:
 
 
 class OptionError(ValueError):
-    """A wish on how to read that cannot be met. `option` names it: `map`, `roles` or `encoding`."""
+    """A reading option that cannot be met. `option` names it: `map`, `roles` or `encoding`."""
 
     def __init__(self, option: str, message: str) -> None:
         super().__init__(message)
@@ -56,7 +55,7 @@ class UnreadableError(ValueError):
 
 
 class SpeakerError(UnreadableError):
-    """Somebody of whom nobody knows whether it is the user or the recommender."""
+    """A speaker who may be the user or the recommender."""
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__(f"no such role: {', '.join(repr(name[:40]) for name in names)}")

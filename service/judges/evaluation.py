@@ -79,8 +79,8 @@ class JudgeInput:
         return self.catalogue.match(reference) if self.catalogue else None
 
     def wanted(self, reference: str) -> str | None:
-        """The entry of `ground_truth` that a recommended item is: by its title, where a year may be missing, or because
-        both are the same item of the catalogue. None where it is none of them."""
+        """The `ground_truth` entry that matches a recommended item: by title (a year may be missing), or
+        because both are one catalogue item. None if none matches."""
         name, year = split_year(title_key(reference))
         for known, target in self._wanted_names.get(name, ()):
             if year is None or known is None or known == year:
@@ -149,8 +149,8 @@ class EvaluationRequest:
         return Judging.ITEMISED if factor.slug in self.itemised else Judging.RATING
 
     def _is_counted(self, factor: Factor) -> bool:
-        """Return whether a factor's ladder is over recommended items, which no list of faults can tell. Likeness to what the
-        user wanted is counted only where that is known."""
+        """Return whether a factor's ladder counts recommended items, which a list of faults lacks. Similarity
+        to wanted items counts only if those are known."""
         form = factor.itemised.form if factor.itemised else None
         return form in OF_ITEMS or (form is Form.SIMILARITY and bool(self.judge_input.log.ground_truth))
 
@@ -176,7 +176,7 @@ class Judge(Protocol):
     def name(self) -> JudgeName: ...
 
     def refusal(self, evaluation: EvaluationRequest) -> Refusal | None:
-        """Say what this judge cannot do of what the evaluation request asks; None where it can do it all."""
+        """Return the part of the request that this judge cannot do; None if it can do all."""
         ...
 
     def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]: ...

@@ -28,7 +28,7 @@ def ended(due: ClaimedConversation) -> Ended:
 
 
 def log_of(due: ClaimedConversation, most: int) -> tuple[Json, int]:
-    """The log as `/score` takes it, and how many of its first messages were left out: it has `most` at the most."""
+    """Return the log for `/score`, of at most `most` messages, and how many first ones were left out."""
     facts = merged(due.facts)
     messages = in_order([json.loads(text) for text in due.messages])
     history = list(facts.pop("history", ()))
@@ -64,7 +64,7 @@ def written(messages: Sequence[Json]) -> tuple[float, float] | None:
 
 
 def _time(message: Mapping[str, Any]) -> float:
-    """Seconds since 1970; infinite where the message does not say when it was written, or not so that it can be read."""
+    """Seconds since 1970; infinite if the message has no time, or an unreadable one."""
     try:
         seconds = datetime.fromisoformat(str(message.get("created_at", ""))).timestamp()
         datetime.fromtimestamp(seconds, UTC)  # east of Greenwich the year 1 begins in a year that is none

@@ -31,15 +31,16 @@ class LiveDeployment:
 
     @contextlib.asynccontextmanager
     async def turn_to_read(self) -> AsyncIterator[None]:
-        """Let one body at a time be parsed, with a turn of the loop before it: probes are answered between two bodies."""
+        """Let callers parse one body at a time, each after a turn of the loop, so that probes are
+        answered."""
         async with self._reading:
             await asyncio.sleep(0)
             yield
 
 
 async def _deployment(request: Request) -> AsyncIterator[LiveDeployment]:
-    """Yield the deployment. A store that takes nothing becomes the problem that a route answers with, and is logged: nothing was
-    lost, since nothing was acknowledged."""
+    """Yield the deployment. If the store fails, log it and let the route answer with a problem: nothing was
+    acknowledged, so nothing was lost."""
     deployment = request.state.live
     assert isinstance(deployment, LiveDeployment)
     try:

@@ -115,7 +115,7 @@ class Follower:
 
 
 async def _input_lines() -> AsyncIterator[list[bytes]]:
-    """Lines of standard input as they come. They are read by a thread that does not hold up the end of the process."""
+    """Lines of standard input as they come. A daemon thread reads them, so that the process can end."""
     loop = asyncio.get_running_loop()
     queue: asyncio.Queue[list[bytes]] = asyncio.Queue(1)
 

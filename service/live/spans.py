@@ -19,7 +19,7 @@ _TRACE, _SPAN = re.compile("[0-9a-f]{32}"), re.compile("[0-9a-f]{16}")
 
 MESSAGE = 400
 FIELD = 100
-"""Bytes that one message inside another, and one text of it, take: as protobuf's own objects and as Python's."""
+"""Bytes per nested message and per text in it, as protobuf's own objects and as Python's."""
 
 
 class NoExportError(ValueError):

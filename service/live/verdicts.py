@@ -53,8 +53,8 @@ class Judging:
         self._keep_text = keep_text
 
     async def judge(self, due: ClaimedConversation) -> Judgement:
-        """The judgement of a conversation. What cannot be judged has a result that says why: it would fail again. Raises
-        Unreachable where the budget of the model cannot be asked, and whatever a defect raises."""
+        """Return the judgement of a conversation. If it cannot be judged, the result says why, since a retry
+        would fail. Raises Unreachable if the model's budget is unreachable, and whatever a defect raises."""
         began = time.monotonic()
         how = ended(due)
         body, left_out = log_of(due, self._messages)

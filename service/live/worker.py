@@ -61,8 +61,8 @@ class Hooks:
 
 
 class Worker:
-    """Works until `stop` is set. What it was in the middle of, it or another worker does again. What is older than `retention`
-    seconds is deleted."""
+    """Worker until `stop` is set. Interrupted steps are repeated by it or another worker. Data older than
+    `retention` seconds is deleted."""
 
     def __init__(
         self,

@@ -23,10 +23,9 @@ _DECODER = json.JSONDecoder(strict=False)  # models leave raw line ends in strin
 
 
 def objects_in(text: str) -> Iterator[dict[str, Any] | None]:
-    """The outermost JSON objects of an answer, in order, whatever stands around them: fences, prose,
-    a model's thoughts before the answer. None, as the last, where one begins that cannot be read: it may have been meant to
-    replace what came before. Nothing inside it is looked at, since that may be a quotation from the log. In thoughts it
-    counts for nothing."""
+    """Yield the outermost JSON objects of an answer in order, ignoring fences, prose and thoughts around
+    them. End with None at an unreadable object, which may have been meant to replace earlier ones. Its
+    content is ignored, since it may quote the log. In thoughts it does not count."""
     text = _THOUGHTS.sub("", text[-LONGEST_READ:])
     closing = _THOUGHTS_END.search(text)
     thoughts = closing.end() if closing else 0
@@ -117,7 +116,7 @@ def read_odds(raw: Any, text: str) -> tuple[TokenOdds, ...]:
 
 
 def _characters(text: str) -> Sequence[int]:
-    """For each byte of the text, and for its end, the index of the character that it is of."""
+    """Map each byte of the text, and its end, to the index of its character."""
     places = [
         index for index, character in enumerate(text) for _ in character.encode("utf-8", "surrogatepass")
     ]

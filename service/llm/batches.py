@@ -47,8 +47,8 @@ _FAILURES: dict[str, TypeAdapter[ProviderError]] = {
 
 
 class Batched:
-    """Notes prompts that the cache does not know, and sends what was noted. `path` is the book of one run: a run that is killed
-    finds in it what is on its way, and sends nothing twice."""
+    """Note prompts that the cache does not know, and send what was noted. `path` is the record of one run,
+    in which a killed run finds its pending prompts and sends nothing twice."""
 
     def __init__(self, path: Path, cache: CompletionCache, adapters: "Adapters", prices: Prices) -> None:
         self._book = FileStore(path, 1 << 40)
@@ -101,7 +101,8 @@ class Batched:
     async def _send(
         self, batch: SentBatch, again: bool, prompts: Mapping[str, LLMRequest], taken: set[str | None]
     ) -> SentBatch:
-        """Send a batch. Where a run was killed amid that (`again`), it may have arrived, and is looked for first."""
+        """Send a batch. After a run killed while sending (`again`), look for it first: it may have
+        arrived."""
         provider = await self._adapters.of(batch.upstream)
         found = await provider.find(batch, taken) if again else None
         if found is None:

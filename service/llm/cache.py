@@ -1,5 +1,5 @@
-"""Answers that were had before, with the keys of requests and signatures of what is kept; and one call for all that want the same
-at the same time, in this process and over all replicas."""
+"""Cached answers, with request keys and signatures. Identical concurrent requests share one call, in this
+process and over all replicas."""
 
 import asyncio
 import hashlib
@@ -122,7 +122,7 @@ class CompletionCache:
         return True
 
     async def claim(self, request: LLMRequest, call: Call) -> Completion | Lease | None:
-        """The stored answer, else the right to ask, else neither: another one is asking."""
+        """Return the stored answer, else a lease to ask, else None if another asks."""
         key = cache_key(request)
         claim = await self._store.claim(key)
         if claim.value is None:
@@ -198,9 +198,8 @@ class _Flight:
 
 
 class SingleFlight(Wrapper):
-    """Shares one call among all who want the same. A caller that goes away leaves the others their
-    flight; the last one to leave cancels it, unless `finishes`: then it is paid for, and goes on
-    to be kept. Who joins spends no tokens: it gets a hit."""
+    """Share one call among identical requests. Only the last caller to leave cancels it, unless `finishes`:
+    then it is paid for, and runs on to be cached. A caller that joins spends no tokens: it gets a hit."""
 
     def __init__(self, inner: Provider, *, finishes: bool = False) -> None:
         super().__init__(inner)

@@ -54,7 +54,7 @@ class Capability:
 
 
 LOCAL_PREFIX = 16
-"""Tokens of the blocks in which servers of open models keep what they have read."""
+"""Block size, in tokens, of the prefix cache in servers of open models."""
 
 UNKNOWN_MODEL = Capability(temperature=True, seed=True, prefix_tokens=LOCAL_PREFIX)
 """Sampling parameters are sent to a model that nobody knows, and dropped when it refuses them. A bound would cut off one that thinks

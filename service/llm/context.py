@@ -9,7 +9,7 @@ from .failures import ContextTooLong, LoopingCompletion, ProviderError, Truncate
 MOST_CHARACTERS = 5.0
 """Characters of a token at most, over a whole prompt: a prompt that is too long by this measure never fits."""
 FEWEST_CHARACTERS = 3.5
-"""Characters of a token in a prompt that is rather long for its characters."""
+"""Characters per token in a prompt with many tokens for its length."""
 SHORTEST_ANSWER = 64
 SMALLEST, LARGEST = 256, 100_000_000
 

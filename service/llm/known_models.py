@@ -102,7 +102,7 @@ class Capabilities:
 
 
 REASONING_ROOM = 8192
-"""Tokens that a model which thinks first may think, over and above its answer."""
+"""Thinking tokens that a reasoning model may use beside its answer."""
 
 _SIMPLER = {
     AnswerFormat.SCHEMA: (AnswerFormat.TOOL, AnswerFormat.TEXT),
@@ -112,10 +112,10 @@ _SIMPLER = {
 
 
 class Fitted(Wrapper):
-    """Stands before the cache, so that the key is of what is really sent. Drops what a model does
-    not take, learns from errors that name a parameter, and falls back from schema to tool to text.
-    Requests bring sampling parameters, a bound and a schema; `answer_format`, `limit_parameter`
-    and the instruction that replaces a schema are decided here."""
+    """Wrapper before the cache, so that the key covers the request as sent. It drops unsupported parameters,
+    learns from errors that name one, and falls back from schema to tool to text. Requests bring sampling
+    parameters, a bound and a schema; `answer_format`, `limit_parameter` and the instruction that replaces a
+    schema are decided here."""
 
     def __init__(self, inner: Provider, capabilities: Capabilities, protocols: Mapping[str, str]) -> None:
         super().__init__(inner)
@@ -199,7 +199,7 @@ def _may_be_mended(answer: Answer, sent: LLMRequest, known: Capability) -> bool:
 
 
 def _guesses(sent: LLMRequest, known: Capability) -> bool:
-    """Return whether sampling parameters went to a model of which nobody has said that it takes them."""
+    """Return whether sampling parameters went to a model not known to take them."""
     is_sent = sent.temperature is not None or sent.seed is not None
     return is_sent and replace(known, format=UNKNOWN_MODEL.format) == UNKNOWN_MODEL
 

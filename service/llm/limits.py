@@ -146,7 +146,7 @@ class RateBudget:
     async def record_usage(self, booked: Booked, answer: Answer) -> None:
         """Correct the tokens by what the call really used."""
         used = answer.usage.input_tokens + answer.usage.output_tokens
-        # Nobody knows what a call used that broke off, or whose server counts no tokens: the estimate stands.
+        # If a call broke off, or its server counts no tokens, its usage is unknown: keep the estimate.
         unknown = not used and isinstance(
             answer, Completion | TimedOut | Unavailable | UnreadableCompletion | TruncatedCompletion
         )

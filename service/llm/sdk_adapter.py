@@ -146,8 +146,8 @@ async def _read_body(response: "httpx2.Response", longest: int) -> bytes:
 
 
 def _not_connected(error: BaseException) -> ProviderError:
-    """Return what an error of the connection stands for. The SDKs take a server that hung up for one that
-    was slow, so what lies beneath decides."""
+    """Translate a connection error. The SDKs report a server that hung up as slow, so the underlying error
+    decides."""
     while error.__cause__ is not None:
         error = error.__cause__
     if isinstance(error, TimeoutError):

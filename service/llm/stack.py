@@ -95,7 +95,7 @@ def _set_answer_attributes(span: Span, answer: Answer) -> None:
 
 ATTEMPTS = 8
 UNREADABLE_ATTEMPTS = 3
-"""An answer without sense may have been paid for: it is asked for less often."""
+"""Attempts after unreadable answers: fewer, since those may have been billed."""
 
 SURE_ATTEMPTS = 6
 """So many attempts fit into any deadline: pauses shrink for them."""
@@ -106,12 +106,12 @@ LAST_CALL = 0.05
 """With less than this many seconds left, another attempt is not worth its tokens."""
 
 BRIEF = 1.0
-"""An attempt that had fewer seconds and ran out of them says nothing of the provider: the failure before it is reported."""
+"""A timeout with fewer seconds says nothing about the provider: the failure before it is reported."""
 
 
 class Retrying(Wrapper):
-    """Asks again after failures that may pass, by the one policy for all: jitter, the provider's own wish, a deadline. The cost of failed
-    attempts is added to the answer, or to the failure."""
+    """Retry transient failures by one policy for all: jitter, the provider's requested delay, a deadline. The
+    cost of failed attempts is added to the answer, or to the failure."""
 
     def __init__(self, inner: Provider, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         super().__init__(inner)

@@ -1,4 +1,5 @@
-"""Mixtures of evaluators: which model judges which factor, as a paper found it; and how one score is made of several judges'."""
+"""Mixtures of evaluators: a model for each factor, as a paper found it, and the rule that combines judges'
+scores."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum

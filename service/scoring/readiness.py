@@ -30,7 +30,7 @@ class Readiness:
     silent: dict[str, Counter[str]] = field(default_factory=dict)
     """Reasons, by their codes, why it cannot judge a factor though no field is missing; by the factor's slug."""
     lacking: dict[str, Counter[str]] = field(default_factory=dict)
-    """By field, the logs that lack it for each factor that one of both cannot judge without it."""
+    """By field, the logs that lack it, for each factor that either judge needs it for."""
     unsure: dict[str, Counter[str]] = field(default_factory=dict)
     """By field, the logs that lack it for each factor that would be surer of its score."""
 

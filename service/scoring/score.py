@@ -1,5 +1,5 @@
-"""Many factors over one log: each goes to its judge, or to several whose verdicts become one; verdicts come back as they are ready; and the
-key of comparability."""
+"""Many factors over one log: each goes to its judge or to a panel whose verdicts become one. Verdicts return
+as they are ready. Also the comparability key."""
 
 import asyncio
 import hashlib
@@ -183,8 +183,8 @@ JudgeOf = Callable[[JudgeName], Judge]
 async def score(
     evaluation: EvaluationRequest, assignments: Mapping[str, JudgeAssignment], judge_of: JudgeOf, call: Call
 ) -> AsyncGenerator[Verdict, None]:
-    """Ask every factor of `evaluation` of the judge, or of the panel, that `assignments` names for it (slug to route), all
-    judges at once; yields each verdict as it is ready. Leaving the iterator cancels what runs."""
+    """Ask the judge or panel that `assignments` (slug to route) names for each factor of `evaluation`, all at
+    once. Yield each verdict as it is ready. Leaving the iterator cancels running calls."""
     queue: asyncio.Queue[tuple[JudgeName, Verdict] | None] = asyncio.Queue()
 
     async def ask(name: JudgeName, factors: Sequence[Factor]) -> None:

@@ -57,7 +57,7 @@ class RecentlyUsed(Generic[Key, Value]):
         return True
 
     def drop(self, key: Key) -> None:
-        """Keep the value no more, where there is one."""
+        """Drop the value, if there is one."""
         if key in self._entries:
             self.bytes -= self._size(key, self._entries.pop(key)[0])
 

@@ -19,8 +19,8 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The outcome of claiming a key: its value, or the lease to make it, or (both None) the news that
-    another one is at it."""
+    """The outcome of claiming a key: its value, or the lease to make it. Both are None if another holder
+    makes it."""
 
     value: bytes | None = None
     lease: Lease | None = None

@@ -25,7 +25,7 @@ TIMEOUT: Final = 0.25
 is none."""
 
 STALL: Final = 0.2
-"""A timeout noticed this many seconds late says that this process stood still, not Redis."""
+"""Seconds of delay from which a late timeout means that this process stalled, not Redis."""
 
 CONNECTIONS: Final = 32
 PREFIX: Final = "crs-eval:"

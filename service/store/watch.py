@@ -1,4 +1,4 @@
-"""Look at a store without being asked, so that its outage and the end of it are known while no request comes."""
+"""Poll a store, so that its outage and recovery are noticed even without requests."""
 
 import asyncio
 import contextlib

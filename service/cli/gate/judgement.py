@@ -58,7 +58,7 @@ def judge(
 
 
 def judge_alone(candidate: Run, gate: GateSettings) -> list[RuleResult]:
-    """The rules that need no baseline, but those on metrics, which verdicts do not tell."""
+    """Judge rules that need no baseline, except metric rules: verdicts lack metrics."""
     faults = [judge_fault(candidate, rule, gate) for rule in gate.rules if rule.fault is not None]
     return [*faults, *(_absolute(candidate, rule, gate) for rule in gate.rules if rule.factor is not None)]
 
@@ -132,7 +132,7 @@ class RunComparison:
 
     @property
     def conversations(self) -> int:
-        """All that either run has: what coverage is a share of."""
+        """Conversations in either run, the base of coverage."""
         return len(self.missing) + len(self.candidate.conversations)
 
     def notes(self) -> Iterator[str]:

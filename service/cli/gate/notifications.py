@@ -134,8 +134,8 @@ def annotations(judgement: GateJudgement) -> Iterator[str]:
 
 
 def shown_cases(judgement: GateJudgement) -> list[GateCase]:
-    """Return the conversations behind what failed, or the largest falls where nothing did: those with faults first, of each
-    fault one before the second of any, then the others, each once, the worst first."""
+    """Return each conversation behind a failure once, or the largest falls if nothing failed. Those with
+    faults come first, one per fault before any second, then the others, worst first."""
     failed = [result for result in judgement.results if result.state is RuleState.FAIL]
     shown = [
         (place, case) for result in failed or judgement.results for place, case in enumerate(result.worst)
@@ -152,7 +152,7 @@ def shown_cases(judgement: GateJudgement) -> list[GateCase]:
 
 
 def _message(text: str) -> str:
-    # The runner reads a line as a command: what could end ours and begin another is written as it wants.
+    # The runner reads a line as a command, so escape everything that could end ours and begin another.
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

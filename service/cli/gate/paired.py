@@ -1,10 +1,11 @@
 """The difference of two runs over the same conversations, factor by factor.
 
-A factor's loss is the mean of what its pairs lost. If nothing changed, which run of a pair was the
-baseline is a coin's toss: the p-value is the share of tosses that show as much. The tosses are the same for every factor. Each
-factor is compared with the largest statistic of all factors that are still in question (step-down maxT: Westfall and Young 1993,
-algorithm 2.8). So the chance of any false alarm stays under alpha, however many factors are watched and however they go together.
-Intervals resample whole conversations, the same ones for every factor."""
+A factor's loss is the mean over its pairs. If nothing changed, a coin toss decides which run of a pair is the
+baseline. The p-value is the share of tosses with as large a loss. The tosses are the same for every factor.
+Each factor is compared with the largest statistic of all factors that are still in question (step-down maxT:
+Westfall and Young 1993, algorithm 2.8). So the chance of any false alarm stays under alpha, however many
+factors are watched and however they go together. Intervals resample whole conversations, the same ones for
+every factor."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

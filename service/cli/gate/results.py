@@ -62,8 +62,9 @@ def gravest(states: Collection[RuleState]) -> RuleState:
 
 @dataclass(frozen=True)
 class GateCase:
-    """A conversation that speaks for a result on `factor`, or on a fault, which is then named in its place. `loss` is what it lost,
-    in points; what it is from the top without a baseline; the expected cost of a fault. `json` is the case for programs."""
+    """A conversation that supports a result on `factor`, or on a fault, named in its place. `loss` is its
+    loss in points; without a baseline, its distance from the top; for a fault, its expected cost. `json` is
+    the case for programs."""
 
     conversation: str
     factor: str
@@ -255,7 +256,7 @@ def _why(runs: Sequence[Run], factor: str) -> str:
 
 @dataclass(frozen=True)
 class Presence:
-    """In which of the `conversations` that both runs answered a factor had a score, and has one."""
+    """Counts of `conversations` that both runs answered, with a factor's score before and now."""
 
     conversations: int
     had: int

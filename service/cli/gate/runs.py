@@ -1,5 +1,5 @@
-"""The runs that are compared: results are read, logs are scored. That they can be paired is found out
-before anything is asked and paid."""
+"""The compared runs: results are read, logs are scored. Pairing is checked before anything is asked and
+paid."""
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ def service_scales(url: str | None, key: str | None) -> Scales:
 
 
 def run_scales(run: Run) -> Scales:
-    """Those of the factors that a run has verdicts of, and of what it was counted in."""
+    """Scales of the factors that a run has verdicts on, and of `belonging`."""
     scales = {slug: (factor.low, factor.high) for slug, factor in run.factors.items()}
     return {**scales, BELONGING: (0.0, 1.0)} if run.belonging else scales
 

@@ -57,8 +57,8 @@ def _searched(text: str, parsed: ParsedResult, value: Any) -> Any:
 
 @cache
 def fields_needed(text: str) -> frozenset[str]:
-    """The fields of an object of which one is there where an expression is true of it: a quick look, since most formats fit no
-    entry. Empty where the expression looks at the whole object."""
+    """Return fields of which an object must have one to satisfy an expression: a quick filter, since most
+    formats fit no entry. Empty if it reads the whole object."""
     plain = _HAS.sub(r'"\1"', text)
     names = {path[0] if path else ANY for path in reads(_compiled(plain).parsed)}
     return frozenset() if ANY in names or "(@" in plain or find(text, {}) else frozenset(names)
@@ -70,7 +70,7 @@ def find_all(fields: Mapping[str, str], value: Any) -> dict[str, Any]:
 
 
 def _unread(value: Any, inner: set[Path]) -> Any:
-    """Return what of a value stands at none of these paths; null for nothing."""
+    """Return the parts of a value outside these paths; null if none."""
     if () in inner:
         return None
     if isinstance(value, Mapping):

@@ -70,7 +70,7 @@ class CustomFunctions(Functions):
 
     @signature(_ANY, _ANY)
     def _func_around(self, values: Any, around: Any) -> Any:
-        """Return objects with, as `around`, what stands around them."""
+        """Return objects with their surroundings as `around`."""
         return [{**one, "around": around} for one in _objects(values)]
 
     @signature(_ANY, _ANY, _ANY)
@@ -105,7 +105,7 @@ class CustomFunctions(Functions):
 
     @signature(_ANY, _ANY, _ANY, _ANY)
     def _func_carried(self, values: Any, field: Any, kind: Any, by: Any) -> Any:
-        """Return objects without those of a kind that stand before one of another kind, which has the last of them as `carried`."""
+        """Return objects. Each of kind `by` takes in the object of `kind` just before it, as `carried`."""
         made: list[Any] = []
         for one in _objects(values):
             before = made[-1] if made and one.get(field) == by and made[-1].get(field) == kind else None

@@ -1,5 +1,5 @@
-"""Calls of a model, one an entry, as conversations: by the name that each gives its conversation, or by the call before that it
-names. Else by going on with what an earlier call said."""
+"""Calls of a model, one per entry, as conversations: grouped by conversation name, by the previous call's id,
+or else by continuing an earlier call's messages."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -87,9 +87,9 @@ class _Talk:
     def _go_on(self, given: Sequence[Utterance], came: Sequence[Utterance]) -> int:
         """Add what one more call adds. Returns how many messages of the call stood in the talk already.
 
-        A call that is given the end of the talk so far, or all of it, goes on from there; one that is given new messages alone
-        adds them. Instructions are no part of a talk, and calls of tools appear in one place and not in another: what is
-        compared is what users see."""
+        A call whose input is the talk or its end continues from there; one with only new messages appends
+        them. Only what users see is compared: instructions are no part of a talk, and tool calls do not
+        appear everywhere."""
         whole = [*(one for one in given if one.speaker is not Speaker.INSTRUCTION), *came]
         shared = _shared(self._shown, [one.text for one in whole if one.is_shown])
         at = after_shown(whole, shared)
@@ -170,8 +170,8 @@ def after_shown(said: Sequence[Utterance], number: int) -> int:
 
 
 def _shared(talk: Sequence[Text], whole: Sequence[Text]) -> int:
-    """Return how many messages at the end of the talk are those that the call begins with. A call that
-    says nothing else repeats what was said. (Knuth, Morris and Pratt: every message is looked at twice at most.)"""
+    """Return how many messages both end the talk and begin the call. A call with nothing else repeats the
+    talk. (Knuth, Morris and Pratt: every message is looked at twice at most.)"""
     first = whole[:-1]
     borders = [0] * len(first)
     length = 0

@@ -90,7 +90,7 @@ def dated(said: Sequence[Utterance], time: str | None) -> list[Utterance]:
 
 
 def without(came: Sequence[Utterance], given: Sequence[Utterance]) -> list[Utterance]:
-    """Return what came out, where that is the whole talk: without what went in."""
+    """Return the output, without the input if it repeats the talk."""
     first, second = ([one.text for one in some if one.is_shown] for some in (given, came))
     goes_on = 0 < len(first) < len(second) and first == second[: len(first)]
     return list(came[after_shown(came, len(first)) :] if goes_on else came)

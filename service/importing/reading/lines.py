@@ -151,7 +151,8 @@ def _titled(rest: str, line: str) -> tuple[str, None, str] | None:
 
 
 def _parted(rest: str, *, timed: bool) -> tuple[str, str | None, str | None]:
-    """The name, a time behind it, and what is said; None for the last where no colon parts them, nor a tab behind a time."""
+    """Split into name, a time after it, and words. The words are None without a colon, or a tab after a
+    time."""
     name, tab, said = rest.partition("\t")
     if timed and tab and 0 < len(name) <= _LONGEST_NAME and ":" not in name:
         return name, None, said

@@ -71,7 +71,7 @@ class Renaming:
         self._seen: dict[str, None] = {}
 
     def unused(self) -> str | None:
-        """Return which pairs named nothing in the data, and the fields that it has; None where all named something."""
+        """Describe pairs that match nothing in the data, and its fields; None if all match."""
         pairs = {ours: theirs for ours, theirs in self.fields.items() if ours not in self.used}
         if not pairs:
             return None

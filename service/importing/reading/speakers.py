@@ -113,8 +113,8 @@ class Speakers:
 
 
 def _without_headers(lines: Sequence[Line]) -> Sequence[Line]:
-    """The lines without those that only say who has which role (`Agent: Tom`): Tom gets it. All lines where somebody else with a
-    role speaks as well."""
+    """Drop lines that only assign a role (`Agent: Tom`): Tom gets it. Return all lines if another name with a
+    role speaks too."""
     speak = {line.name for line in lines if line.role is None}
     known = {line.texts[0].strip().casefold(): line.role for line in lines if _side(line) is not None}
     if not known or not speak.issuperset(known):

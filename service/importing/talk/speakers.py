@@ -55,7 +55,8 @@ _WORDS: Mapping[Speaker, Sequence[str]] = {
     ),
 }  # fmt: skip
 _BY_WORD = {name: speaker for speaker, names in _WORDS.items() for name in names} | SPEAKERS
-"""The last word of a name, where it is clear that it is one: the value of a field that says who speaks, a line of a transcript."""
+"""Speakers by a name's last word, for text that is surely a name: a speaker field's value, a transcript's
+line."""
 _WORD = re.compile(r"[^\W\d_]+")
 _HUMP = re.compile(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])")
 _BESIDE = re.compile(r"(?:message|msg)?(?:chunk)?\Z")
@@ -115,7 +116,7 @@ def _flagged(message: Mapping[str, Any], field: str) -> str | None:
 
 
 def known(name: str) -> bool:
-    """Return whether it is clear whom this name means, whatever stands there."""
+    """Return whether this name clearly means one speaker in any field."""
     return _exact(name) is not None
 
 
@@ -153,8 +154,8 @@ def speaker_of(name: object, *, system_talks: bool = True) -> Speaker:
 
 
 def other_side(names: Sequence[str | None]) -> Speaker | None:
-    """The role of the one whose name nobody knows, where all others have the other role. Raises SpeakerError, with all names,
-    where it is not clear who speaks."""
+    """Return the unknown name's role, if all others have the other role. Raises SpeakerError, with all names,
+    if it is unclear who speaks."""
     listed = list(dict.fromkeys(name for name in names if name))
     roles = [speaker_by_words(name) for name in listed]
     sides = {role for role in roles if role in (Speaker.USER, Speaker.ASSISTANT)}

@@ -27,7 +27,7 @@ Said = Callable[[str], str | None]
 
 
 def _written(*patterns: str) -> Said:
-    """Return what finds the value of the first of these patterns in a sentence: the group of each."""
+    """Return a function that finds the group of the first matching pattern in a sentence."""
     compiled = [re.compile(pattern) for pattern in patterns]
 
     def find(line: str) -> str | None:

@@ -64,14 +64,14 @@ _ASKS_FOR = re.compile(r"\W{0,5}(?:any|can|could|do you have|what|where|which|is
 _ANSWERS = re.compile(
     r"(?:so )?(?P<word>no|not) (?!.{0,60}(?:please|pls))[\w' -]{1,60}[.\s]{0,9}", re.IGNORECASE
 )
-"""A sentence that may only state what there is: "No line." It asks for something with a please or an exclamation mark."""
+"""A sentence that may only state a fact: "No line." With "please" or an exclamation mark it is a request."""
 _GOES_ON = re.compile(r"\w{0,30}\s(?:=|was|is|of)\s")
 _KNOWN = re.compile(
     r"\b(?:(?:has|have|got|had|did|know|seen|read|own|finished|ate|played|watched|left|slept|stayed|been) (?:it|them|em|ones?|two|that one|those|that|there|him|her|\d)"
     r"|(?:(?:i|we)(?:'ve| have)?|has|have) (?:already )?(?:had|did|seen|read|watched|done|played|finished)(?! (?:trouble|an? |enough|it with))|already|not the|twice|must have|stayed)\b",
     re.IGNORECASE,
 )
-"""Words of a user who refuses what they own or know, or one item by name: "not the Fernhill bench"."""
+"""Words that refuse something owned or known, or one item by name: "not the Fernhill bench"."""
 _PHRASE_ENDS = FUNCTION_WORDS | frozenset(
     "pls thx i us tonight today tomorrow anywhere everywhere allowed involved anymore under over across him them".split()  # noqa: SIM905
 )
@@ -164,8 +164,8 @@ def _named(phrase: str) -> re.Pattern[str]:
 
 
 def _offer(pattern: re.Pattern[str], text: str) -> str | None:
-    """Return the sentence in which a reply offers what the pattern names, None where there is none. One that keeps clear of it in any
-    sentence offers it in none."""
+    """Return the sentence that offers the pattern's item, or None. A reply that avoids it in any sentence
+    does not offer it."""
     offer = None
     for sentence in sentences(text):
         line = sentence.of(text)

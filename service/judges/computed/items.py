@@ -24,7 +24,7 @@ SURE = 0.95
 LIKELY = 0.8
 """Probability of a fault that the data suggest and do not prove."""
 ALIKE = 92
-"""From this likeness of two titles (0-100, rapidfuzz's token set ratio) on, items hardly differ."""
+"""Least similarity of titles (0-100, rapidfuzz's token set ratio) of items that hardly differ."""
 MOST_COMPARED = 20
 """Items of a list that are compared with one another."""
 FEWEST = 3
@@ -152,8 +152,8 @@ def _unknown(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFau
 
 
 def _named(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
-    """Yield violations by items that a reply offers in its text alone: named in a sentence that neither warns of them nor
-    compares with them, and not brought up by the user."""
+    """Yield violations by items offered only in a reply's text, in a sentence without warning or comparison.
+    The user did not mention them."""
     titles = grounding.sources.titles
     if titles is None or not grounding.has_wishes:
         return
@@ -182,8 +182,8 @@ def _named(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault
 def _offered(
     text: str, mentions: Sequence[Mention], grounding: Grounding, at: int
 ) -> Iterator[tuple[Mention, tuple[Wish, ...], str]]:
-    """Yield the items that a reply offers, and neither warns of nor compares with, with the wishes that they go against and their
-    sentence. Beside a fitting item another one counts only behind words of offering, or joined to one."""
+    """Yield each item that a reply offers without warning or comparison, the wishes it breaks and its
+    sentence. Beside a fitting item, another counts only after words of offering, or joined to one."""
     broken = [grounding.violations(Card(one.item.id or one.item.title, None), at) for one in mentions]
     for place, (mention, wishes) in enumerate(zip(mentions, broken, strict=True)):
         between = text[mentions[place - 1].end if place else 0 : mention.start]
@@ -249,7 +249,7 @@ def _over_budget(log: ConversationLog, grounding: Grounding) -> Iterator[Detecte
 
 
 def _same_unit(price: Amount, bound: Amount, text: str) -> bool:
-    """Return whether a price is for what the limit is for: a night, a month, a bottle."""
+    """Return whether price and limit share a unit: a night, a month, a bottle."""
     if bound.per and not price.per:
         return not _FOR_SEVERAL.search(text)
     return price.per == bound.per or (not bound.per and price.per != "year")

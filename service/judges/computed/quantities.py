@@ -111,7 +111,7 @@ def _bounds(text: str) -> Iterator[tuple[str, Bound]]:
 
 
 def _is_most(line: str, one: Quantity, before: str, after: str) -> bool | None:
-    """Return whether an amount is the most that a user accepts, or else the least; None if it is no limit."""
+    """Return True if an amount is a user's upper limit, False if a lower one, None if neither."""
     if than := _THAN.search(before):
         return None if line.endswith("?") else bool(than["less"]) != rules_out(line, one.start, one.end)
     return bounds(before, after)

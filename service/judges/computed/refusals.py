@@ -44,7 +44,7 @@ _HEAD = re.compile(
 )
 """Words of a reply before what it offers first."""
 _ENDS = frozenset(',:.!;("*') | {""}
-"""Signs behind a name that is all that a reply offers first."""
+"""Signs after a name that is a reply's whole first offer."""
 LIKELY = 0.8
 """Probability that a reply offers what it names first."""
 MOST_REFUSED = 20
@@ -130,7 +130,7 @@ def _names(title: str, text: str) -> bool:
 
 
 def _places(title: str, text: str) -> Iterator[tuple[int, int]]:
-    """Yield where a text names a title, in any case; a title of one word in its own, and no title of another year."""
+    """Yield spans that name a title, in any case (one word: in its own case), unless the year differs."""
     name, year = split_year(straight(title).strip(" \"'"))
     if len(name) < _LEAST:
         return
@@ -142,7 +142,7 @@ def _places(title: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _offer(title: str, text: str) -> int | None:
-    """Return where a reply offers a title in so many words, None where it does not."""
+    """Return the position at which a reply explicitly offers a title, or None."""
     for first, last in _places(title, text):
         line = sentence_at(text, first)
         start = line.start

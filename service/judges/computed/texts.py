@@ -21,7 +21,7 @@ RECENT, RECENT_CHARACTERS = 5, 2_000
 SHORT = 5
 """A reply of fewer words may be said again: "You are welcome."."""
 LOOP = 0.4
-"""From this share of repeated three-word runs a text circles, unless it is a list."""
+"""Least share of repeated three-word runs in a loop; lists do not count."""
 LIKELY = 0.6
 """Probability that such a text is a loop."""
 
@@ -209,7 +209,7 @@ def _speaks_english(tokens: Sequence[str], words_needed: int) -> bool:
 
 
 FEW_ENGLISH = 3
-"""Distinct words that only English has, from which on a text is English."""
+"""Fewest distinct English-only words in an English text."""
 _SPEAKS = re.compile(
     r"\b(?:german|french|spanish|italian|dutch|portuguese|polish|turkish|russian|chinese|japanese|korean|arabic|hindi"
     r"|deutsch|fran[cç]ais|espa[nñ]ol|translate|language)\b",

@@ -41,7 +41,7 @@ class ConversationFeatures:
 
     @cached_property
     def faults(self) -> tuple[DetectedFault, ...]:
-        """Every fault of every reply, however improbable. What code finds stands for what the detector would."""
+        """Every fault of every reply, however improbable. Computed faults replace the detector's."""
         computed = (*self.computed, *self._not_corrected)
         known = {(one.message, one.fault) for one in computed}
         known |= {(at, fault) for at in self._after_no_request for fault in NEED_A_REQUEST}
@@ -106,7 +106,8 @@ class ConversationFeatures:
 
     @cached_property
     def foreign_replies(self) -> bool:
-        """Return whether the recommender speaks something else than English, or no word of it to a user who does not."""
+        """Return whether the recommender speaks another language, or no English to a user of another
+        language."""
         replies = [self.plain.messages[at] for at in self.log.replies]
         return _foreign(replies) or (
             _foreign(self._users) and not any(is_english(words(each.content)) for each in replies)

@@ -101,7 +101,7 @@ class EmbeddedJudge:
         return NAME
 
     def refusal(self, evaluation: EvaluationRequest) -> Refusal | None:
-        """Return what only a model can do."""
+        """Refuse what only a model can do."""
         return only_for_models(evaluation)
 
     async def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]:  # noqa: ARG002 - nothing is called upstream
@@ -315,7 +315,7 @@ def with_reliability(features: ConversationFeatures, factor: Factor, found: Find
 
 
 def nearest_domain(features: ConversationFeatures) -> DomainReliability | None:
-    """The kind that a log is of, by its domain and by whether anything was recommended; None where none is."""
+    """The log's kind, by domain and by whether anything was recommended; None if none fits."""
     by_name = {one.name: one for one in domain_reliabilities()}
     domain = features.log.domain.casefold()
     found = next((one for one in by_name.values() if domain in one.domains), None)

@@ -10,7 +10,8 @@ from ...grounding.grounding import Grounding
 from ...text.words import excerpt
 
 LEAST, MOST = 0.003, 0.999
-"""Probabilities under the first are left out: they move no score. None is above the second: only code proves a fault."""
+"""Lower probabilities are dropped, as they move no score. Higher ones are capped: only code proves a
+fault."""
 MESSAGES = 300
 """Messages that are read, the last ones of a longer log."""
 HISTORY = 20

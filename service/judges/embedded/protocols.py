@@ -1,4 +1,4 @@
-"""Factors of CONCEPT, PEPPER and iEvaLM: what of the faults, of the user's notes and of other verdicts each rests on."""
+"""Factors of CONCEPT, PEPPER and iEvaLM: the faults, user's notes and other verdicts that each rests on."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ ABILITIES = {
 }  # fmt: skip
 """Weights of CONCEPT's judged abilities in its overall performance."""
 DECIDES, PULL, HIGHEST_WITHOUT = "concept-relevance", 0.5, 3.0
-"""The ability without which nobody is served, its pull, and the most where nothing was recommended."""
+"""The decisive ability, its pull on the mean, and the highest score without recommendations."""
 LONGEST_NOTE, MOST_PLACES = 4_000, 20
 NEITHER = 0.5
 """Contentment of a note that tells of no feeling."""

@@ -57,17 +57,17 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """The reason why no verdict can be had from an answer, in words that the model can mend it by. `fallback` is the outcome
-    where the model answers no better when it is asked again."""
+    """The reason why an answer gives no verdict, in words that help the model to fix it. `fallback` is the
+    outcome if a second answer is no better."""
 
     problem: str
     fallback: RatedAnswer | Failure | None = None
 
 
 def last_object(text: str, keys: Set[str], lacking: str) -> dict[str, Any] | Unreadable:
-    """Return the last JSON object of an answer that has one of these keys, whatever is around it: fences, prose, an earlier
-    verdict. An object that begins and cannot be read spoils what came before it, since it may have been meant to replace
-    that. `lacking` names what other objects do not have."""
+    """Return the last JSON object of an answer that has one of these keys, whatever is around it: fences,
+    prose, an earlier verdict. An unreadable object invalidates those before it, since it may have been meant
+    to replace them. `lacking` names what other objects lack."""
     found: dict[str, Any] | Unreadable = Unreadable("it holds no JSON object")
     for value in objects_in(text):
         if value is None:
@@ -163,8 +163,8 @@ class Place:
 
 
 class Finder:
-    """Finds quotations in the messages of a log as the model was shown them. A quotation that is given twice is found at
-    two places, as long as there are so many."""
+    """Finder of quotations in a log's messages as the model saw them. A repeated quotation gets the next
+    place, if there is one."""
 
     def __init__(self, log: ConversationLog) -> None:
         self._log = log
@@ -172,8 +172,8 @@ class Finder:
         self._given: set[Place] = set()
 
     def find(self, quote: str, messages: Sequence[int]) -> Place | None:
-        """The next place of a quotation in these messages; one that was given before where there is no other. None where it
-        does not occur there."""
+        """Return the next place of a quotation in these messages, else one given before. None if it does not
+        occur."""
         again = None
         for place in self.places(quote, messages):
             if place not in self._given:
@@ -261,8 +261,8 @@ def places_of(quote: str, text: str) -> Iterator[slice]:
 
 
 def _place(pieces: Sequence[re.Pattern[str]], text: str) -> slice | None:
-    """Find the pieces one after another, each soon after the one before. Every piece is
-    tried where it first fits: a quotation is not worth the time that trying all places could take."""
+    """Find the pieces in order, each soon after the previous one. Each is tried only at its first match:
+    trying all places could take too long."""
     first, *others = pieces
     for begun in islice(first.finditer(text), MOST_PLACES):
         end: int | None = begun.end()

@@ -23,8 +23,8 @@ _DIGIT = re.compile(r"\W{0,8}(\d)\W{0,8}")
 def weighed(
     rated: RatedAnswer, completion: Completion, factor: Factor, *, alone: bool
 ) -> RatedAnswer | Failure:
-    """The reading with the mean of the levels by their probabilities as its score, and the share of all probability that
-    the levels had. A failure where the provider gave no probabilities for that place."""
+    """Return the reading scored by the levels' probability-weighted mean, and their share of all probability.
+    A failure if the provider gave no probabilities there."""
     odds = _odds(completion, factor, alone=alone)
     if odds is None:
         return Failure("no_logprobs", "the provider gave no probabilities of the score's levels")

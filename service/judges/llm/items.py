@@ -111,9 +111,9 @@ def _mentioned(judge_input: JudgeInput) -> dict[str, Item]:
 def listed(
     judge_input: JudgeInput, references: Sequence[str], line: Callable[[str], str], *, wanted: bool = True
 ) -> Iterator[str]:
-    """The items of the session list, `line` by line. Of more than `MOST_ITEMS` it shows so many from all over the session, each
-    with its number. Of the others it shows those that a reply names. Where the reader may know what was `wanted`, it shows those
-    that the user wanted too. No verdict may turn on an item that was left out."""
+    """Yield the session list through `line`. Over `MOST_ITEMS`, yield that many from all over the session,
+    each with its number, plus those that a reply names. If the reader may know what was `wanted`, add wanted
+    items. No verdict may depend on an item left out."""
     if len(references) <= MOST_ITEMS:
         yield from map(line, references)
         return
@@ -143,7 +143,8 @@ def hits(judge_input: JudgeInput, references: Sequence[str]) -> str:
 
 
 def cut(entries: Sequence[T], line: Callable[[T], str]) -> Iterator[str]:
-    """The entries, `line` by line; where there are more than `MOST_ITEMS`, so many from all over them, and how many more."""
+    """Yield the entries through `line`. Over `MOST_ITEMS`, yield that many from all over, and the number of
+    others."""
     yield from (line(entries[at]) for at in spread(len(entries), MOST_ITEMS))
     if len(entries) > MOST_ITEMS:
         yield f"- and {len(entries) - MOST_ITEMS} more, left out evenly over the session"
@@ -211,7 +212,8 @@ def _described(item: Item) -> str:
 
 
 def spread(count: int, room: int) -> list[int]:
-    """`room` places out of `count`, as far apart as can be, the first and the last among them, in order; all where they fit."""
+    """Return `room` of `count` places in order, evenly spread, including the first and the last; all if they
+    fit."""
     if count <= room:
         return list(range(count))
     if room <= 1:

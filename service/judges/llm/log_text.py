@@ -54,7 +54,7 @@ def has_tools(log: ConversationLog) -> bool:
 
 
 def cut_flags(judge_input: JudgeInput, *, tools: bool) -> tuple[Flag, ...]:
-    """Return what of a log a model does not get to see: items and results of tools beyond what a prompt holds."""
+    """Return flags for items and tool results that do not fit into a prompt."""
     return tuple(_Rendering(judge_input, tools).flags())
 
 
@@ -198,8 +198,8 @@ def render_material(
     scales: Mapping[str, Scale],
     faulted: Sequence[Factor] = (),
 ) -> str:
-    """Return what these factors need and the input has, empty where the messages are all. Of what `faulted` factors need, those
-    judged by faults, it holds the facts of items and the sources."""
+    """Return the available input that these factors need beside the messages, or nothing. For `faulted`
+    factors, those judged by faults, it holds the facts of items and the sources."""
     needs = {need for factor in factors for need in (*factor.needs, *factor.uses)}
     describe = any(factor.slug in DESCRIBED for factor in factors)
     parts = [

@@ -1,5 +1,5 @@
-"""The calls that an evaluation request makes: which factors go together, how often; and putting them to a model: hits at once, a shared prefix
-warmed, one repair."""
+"""The calls of an evaluation request: their factors and number of draws. They run with cache hits first, a
+warmed shared prefix and one repair."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
@@ -26,8 +26,8 @@ from .rubrics import shared_length, shared_protocol, words_of
 from .verdicts import Draw, ExpectedReader, ListReader, Outcome, ProblemOf, RatingReader, Reader, share
 
 ROOM = 4
-"""The multiple of its reasons' asked length that an answer may take, beside `FRAME` tokens for the
-rest of it: languages with more tokens a word, models that run on. What is cut off is no answer."""
+"""Multiple of the reasons' requested length that an answer may take, beside `FRAME` tokens for the rest. Some
+languages need more tokens; some models run on. A truncated answer is lost."""
 
 FRAME = 200
 FEWEST_CALLS = 3
@@ -105,7 +105,7 @@ class _Maker:
         )
 
     def _request(self, blank: LLMRequest, reader: Reader, draw: int) -> LLMRequest:
-        """One draw as deterministic, several as independent as the model lets them be."""
+        """Make one draw as deterministic, several as independent as the model allows."""
         reasons = max(1, len(_rated_or_listed(self._evaluation, reader.group)))
         return replace(
             blank,
@@ -226,8 +226,8 @@ class KnownModels(Completer, Protocol):
 async def answers(
     models: KnownModels, questions: Sequence[Question], call: Call
 ) -> AsyncGenerator[Answered, None]:
-    """Each question with its draws, one a factor, as they come. All are looked up in one round trip
-    first; leaving the iterator cancels what is still asked."""
+    """Yield each question with its draws, one per factor. The cache is read first, in one round trip; leaving
+    the iterator cancels open calls."""
     missing = list(questions)
     if questions and call.cache in {CacheMode.USE, CacheMode.ONLY}:
         by_prompt = {
@@ -339,8 +339,8 @@ def _outcome(found: Outcome) -> RatedAnswer | Failure:
 
 
 def _mended(old: Draw, new: Draw) -> Draw:
-    """Return what a factor got in two attempts, and what both cost: the first that can be read as it is, else the last that
-    can be read with reservations."""
+    """Return the better of two attempts with the cost of both: a complete first one, else the last readable
+    one."""
     usage = old.usage + new.usage
     if isinstance(old.outcome, RatedAnswer) and old.whole:
         return replace(old, usage=usage)

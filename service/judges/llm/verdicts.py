@@ -179,8 +179,8 @@ def _plain(name: str) -> str:
 
 
 def build_verdict(metadata: VerdictMetadata, draws: Sequence[Draw], log: ConversationLog) -> Verdict:
-    """The verdict of all draws: scored where over half are readable, with the mean of their scores (that of all their faults
-    together where they are lists of faults); not assessable where most of the readable ones say so; else failed."""
+    """Combine all draws into a verdict. Scored if over half are readable: their mean score, or for lists of
+    faults the score of all faults together. Not assessable if most readable ones say so; else failed."""
     read = [(draw, draw.outcome) for draw in draws if isinstance(draw.outcome, RatedAnswer)]
     scored = [(draw, rated) for draw, rated in read if rated.score is not None]
     if 2 * len(read) <= len(draws):

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 PERIOD: Final = 6 * 3600
-"""Seconds of a period: a week has 28. What lies closer together may depend on one another."""
+"""Seconds of a period: a week has 28. Closer values may depend on each other."""
 
 PERIODS: Final = 28
 PULL: Final = 50.0
-"""Conversations' worth of the overall mean that each period's own mean is mixed with."""
+"""Weight of the overall mean in each period's mean, as a number of conversations."""
 
 LEAST: Final = 0.02
 SWAY: Final = 2.5

@@ -18,8 +18,8 @@ ALPHA: Final = 0.01
 """The probability of a false alarm in a week, for all factors of a system together, and again for all its faults."""
 
 OLD: Final = 3 * 86_400.0
-"""Seconds from a conversation's end to its judgement after which it says nothing of the system today: it was taken from a file,
-and is part of the baseline alone."""
+"""Seconds from a conversation's end to its judgement after which it counts as imported from a file: it is
+part of the baseline alone."""
 
 REMEMBERED: Final = 1000
 Json = dict[str, Any]
@@ -102,7 +102,7 @@ class Drift(Output):
             await self._conversations.save(name, state.dump(), content)
 
     async def _forget(self, deleted: Sequence[str]) -> None:
-        """Take conversations out of what the next alarm shows."""
+        """Remove conversations from the next alarm."""
         for system in json.loads(await self._conversations.load(SYSTEMS) or b"[]"):
             saved = False
             while not saved and (before := await self._conversations.load(f"drift:{system}")):

@@ -24,8 +24,8 @@ KNOWN: Final = 50_000
 
 
 class Lines(Output):
-    """Appends a line `{"number", "kind", "event"}` for each event to `file`; None: standard output. Every line is whole: half
-    a line that a crash left is taken away. The lines of a deleted conversation are taken out."""
+    """Append a line `{"number", "kind", "event"}` for each event to `file`; None: standard output. Every
+    line is whole: half a line left by a crash is removed. So are lines of deleted conversations."""
 
     def __init__(self, file: Path | None) -> None:
         self.name = f"lines:{file.resolve()}" if file else "lines"

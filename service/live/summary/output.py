@@ -78,8 +78,8 @@ class Summary(Output):
 
 
 def ended_by_system(events: Sequence[OutboxEvent]) -> dict[str, list[tuple[int, dict[str, Any]]]]:
-    """The first judgements of conversations that are over, each with its number. Somebody who came back was counted, and who
-    still talks will be."""
+    """Return first judgements of ended conversations with their numbers. A resumed one was counted before; an
+    open one will be."""
     systems: dict[str, list[tuple[int, dict[str, Any]]]] = {}
     for one in events:
         if one.kind == JUDGED:

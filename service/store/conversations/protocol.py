@@ -120,7 +120,7 @@ def parsed(content: bytes) -> dict[str, Any]:
 
 
 def without(event: bytes, conversation: str) -> bytes | None:
-    """Return an alarm without a conversation that it shows; None for what shows it not."""
+    """Return an alarm without this conversation; None if it does not show it."""
     found = parsed(event) if b'"shown"' in event else {}
     shown = found.get("shown")
     if not isinstance(shown, list) or conversation not in shown:

@@ -46,7 +46,7 @@ REMEMBERED: Final = 90 * 24 * HOUR
 """Milliseconds for which the revisions of a conversation are counted."""
 
 PLACE_BITS: Final = 20
-"""The number of an event is its millisecond, times two to this power, and its place in it."""
+"""Low bits of an event's number, for its place within the millisecond above them."""
 
 AWAY = (RedisConnectionError, RedisTimeoutError, ReadOnlyError, OSError)
 PASSING: Final = ("MISCONF", "NOREPLICAS", "MASTERDOWN", "BUSY Redis", "UNBLOCKED")
@@ -250,8 +250,8 @@ class RedisConversations:
         await self._redis.aclose()
 
     async def _lag(self, group: Mapping[str, Any]) -> int:
-        """Return how many events a group has not read yet. Redis 6 does not say, and then at most `COUNTED` are counted; a Redis that
-        was restarted after deletions says too many where there is none."""
+        """Return how many events a group has not read yet. Redis 6 does not tell, so at most `COUNTED` are
+        counted. Restarted after deletions, Redis may tell too many when there are none."""
         said = group.get("lag")
         after = f"({group['last-delivered-id'].decode()}"
         unread = await self._redis.xrange(self._name("out"), min=after, count=COUNTED if said is None else 1)

@@ -376,7 +376,7 @@ class SqliteConversations:
 
     @contextlib.contextmanager
     def _step(self) -> Iterator[None]:
-        """All of what is done within, or nothing. Raises Unreachable, or Full, where the disk takes nothing."""
+        """Commit all steps within, or none. Raises Unreachable, or Full if the disk is full."""
         try:
             self._db.execute("begin immediate")
             yield

@@ -162,7 +162,7 @@ def _quote(entry: FaultEntry, log: ConversationLog, finder: Finder) -> tuple[int
 
 
 def _carrier(entry: FaultEntry, log: ConversationLog) -> int | None:
-    """Return the message that carries the fault; None where the one that the entry names cannot."""
+    """Return the message that carries the fault; None if the named one cannot."""
     at = entry.message
     if entry.fault != NO_REPLY:
         return at if at in log.replies else None

@@ -18,7 +18,7 @@ OCCASIONS = {
     "recoverability": ("errors_pointed_out", "judge/faults_pointed_out"),
     "explainability": ("recommending_replies", "judge/faults_recommending"),
 }
-"""Factors that only some replies are at stake for: the list of messages that says which, and the prompt that asks for it."""
+"""Factors that concern only some replies: the list of their messages, and the prompt that asks for it."""
 
 
 def faults_lowering(slugs: Sequence[str]) -> tuple[Fault, ...]:

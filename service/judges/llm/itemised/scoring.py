@@ -95,8 +95,8 @@ def score_items(
 
 
 def levels(factor: Factor, values: Mapping[str, float]) -> int:
-    """The level of the counts and shares on the ladders that they are named for: where faults are counted the lowest of
-    them, else the highest."""
+    """Return the level of counts and shares on the ladders of the same names: the lowest if they count
+    faults, else the highest."""
     found = [factor.ladders[name].level(value) for name, value in values.items()]
     falling = any(factor.ladders[name].falling for name in values)
     return min(found) if falling else max(found)
@@ -175,7 +175,7 @@ def _graver(known: Entry | None, entry: Entry, kinds: Mapping[str, Kind], factor
 
 
 def _weights(entries: Sequence[Entry], kinds: Mapping[str, Kind]) -> dict[str, float]:
-    """Return what the faults come to on each ladder."""
+    """Return the faults' total on each ladder."""
     sums = {kind.ladder: 0.0 for kind in kinds.values()}
     for entry in entries:
         sums[kinds[entry.kind].ladder] += kinds[entry.kind].weight
