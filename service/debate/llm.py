@@ -116,8 +116,9 @@ class LLMDebater:
 
 
 def read(text: str) -> tuple[str, int] | str:
-    """Return the statement and the score (0-100) of an answer's last JSON object with a score. An answer without one gives a
-    sentence that tells the model why. Fences and words around the object are let pass; "70" and 70.0 are 70."""
+    """Return the statement and the score (0-100) of an answer's last JSON object with a score. For an answer
+    without one, return a sentence that tells the model why. Text around the object is ignored; "70" and 70.0
+    are 70."""
     last = last_object(text, {"score"}, "score")
     if isinstance(last, Unreadable):
         return last.problem

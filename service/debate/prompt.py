@@ -34,7 +34,7 @@ class DebatePrompts:
         self.texts = {name: (FOLDER / f"{name}.txt").read_text("utf-8").strip() for name in TEMPLATES}
 
     def messages(self, context: SpeakerContext) -> tuple[ChatMessage, ...]:
-        """All that the role reads in the round that is under way."""
+        """Return all that the role reads in the current round."""
         role, subject = context.role, context.subject
         # They go between the quotation marks of tags, which they cannot close.
         titles = {r.slug: one_line(r.title).replace('"', "'") for r in context.roles}

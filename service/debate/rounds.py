@@ -275,8 +275,8 @@ def revision(participants: Sequence[Participant]) -> str:
 def warnings(
     subject: DebateSubject, participants: Sequence[Participant], rounds: Sequence[Round]
 ) -> tuple[Flag, ...]:
-    """Return what a reader of the overall score must know: which models judged their own verdicts, and what of the log
-    the prompts left out."""
+    """Return flags for readers of the overall score: models that judged their own verdicts, and parts of the
+    log left out of prompts."""
     judges = {finding.verdict.judge for finding in subject.findings.values()}
     # A verdict may name the model as it was asked for or as its provider reports it.
     speakers = {(s.judge, s.spoke) for r in rounds for s in r.speeches if isinstance(s, Statement)}

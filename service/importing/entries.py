@@ -11,7 +11,7 @@ from typing import Any
 Json = dict[str, Any]
 GZIP_SUFFIX = ".gz"
 NAMELESS = ("stdin", "text")
-"""Places without a file: what is read there has no name from it."""
+"""Sources without a file, which give entries no name."""
 _HALF_A_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 _BETWEEN = re.compile(r"[\s,\x1e]*+")
 _TOO_LARGE = re.compile(r"\d[eE]\+?\d{3}")

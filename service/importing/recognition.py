@@ -75,7 +75,7 @@ class Recognition:
             self._faults.append(Fault(entry.place, _unknown(entry.value) + shown))
 
     def _of_table(self, document: Document) -> dict[str, list[Entry]]:
-        """All rows in the format of the first one that is in any: they have the same columns."""
+        """Give all rows the first recognised row's format: they have the same columns."""
         if detail := _headless(document.entries):
             self._faults.append(Fault(document.name, detail))
             return {}

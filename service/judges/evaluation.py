@@ -46,7 +46,7 @@ class Grouping(StrEnum):
 
 @dataclass(frozen=True)
 class JudgeInput:
-    """A log as a request wants it read: with which catalogue, and which lists.
+    """A log with the catalogue and lists to read it with.
 
     `catalogue` holds the log's own items beside those of the named catalogue, None where the
     request brings neither."""
@@ -112,7 +112,7 @@ class Example:
     log: ConversationLog
 
     def shows(self, messages: Sequence[Message]) -> bool:
-        """Return whether it has these messages, whatever else is known of either."""
+        """Return whether it has these messages, ignoring all other fields."""
         own = [(message.role, message.content) for message in self.log.messages]
         return own == [(message.role, message.content) for message in messages]
 
@@ -183,7 +183,7 @@ class Judge(Protocol):
 
 
 def only_for_models(evaluation: EvaluationRequest) -> Refusal | None:
-    """The refusal of a judge that is no model: rules have one reading, and count by themselves."""
+    """Refuse options that need a model: rules have one reading and count by themselves."""
     if (evaluation.itemised | evaluation.faults).intersection(factor.slug for factor in evaluation.factors):
         return Refusal("judging", "the embedded judge lists what it finds by its own rules", NAME_A_MODEL)
     if evaluation.expected:

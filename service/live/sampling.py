@@ -13,7 +13,7 @@ LOW: Final = 0.4
 """A mean on 0-1 below which a conversation is always judged by the model."""
 
 FLAGS: Final = frozenset({"steering_attempt", "tool_error_passed_over"})
-"""Flags that tell of something wrong with the conversation, and not of the judge."""
+"""Flags for problems of the conversation, not of the judge."""
 
 HOUR: Final = 3600.0
 

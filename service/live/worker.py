@@ -102,7 +102,7 @@ class Worker:
             await asyncio.gather(*self._at_work)
 
     def stop(self) -> None:
-        """Have `run` end after the steps that it is in."""
+        """Make `run` end after its current steps."""
         self._stop.set()
 
     async def _again(self, step: Callable[[], Awaitable[bool]]) -> None:

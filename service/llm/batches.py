@@ -1,5 +1,5 @@
-"""Prompts that go through the batch APIs of providers, at half the price: noted while logs are judged, sent, and answered into the
-cache.
+"""Prompts for providers' batch APIs, at half the price: noted while logs are judged, then sent; answers go to
+the cache.
 
     noted ──▶ sent ──▶ ended: an answer in the cache, or a failure in the book
 """

@@ -185,7 +185,7 @@ RETRY_MARGIN = 1.0
 """A flight that gave up this many seconds before our own deadline gave up too early for us."""
 
 GRACE = 0.1
-"""Seconds beyond its deadline that a flight gets to say itself why it failed."""
+"""Seconds after its deadline in which a flight may still report its failure."""
 
 _Key = tuple[LLMRequest, CacheMode]
 

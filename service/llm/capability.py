@@ -57,5 +57,5 @@ LOCAL_PREFIX = 16
 """Block size, in tokens, of the prefix cache in servers of open models."""
 
 UNKNOWN_MODEL = Capability(temperature=True, seed=True, prefix_tokens=LOCAL_PREFIX)
-"""Sampling parameters are sent to a model that nobody knows, and dropped when it refuses them. A bound would cut off one that thinks
-first."""
+"""Capability of unknown models: sampling parameters are sent, and dropped if refused. A bound would truncate
+reasoning models."""

@@ -7,7 +7,7 @@ from ..domain.completion import LLMRequest, Usage
 from .failures import ContextTooLong, LoopingCompletion, ProviderError, TruncatedCompletion
 
 MOST_CHARACTERS = 5.0
-"""Characters of a token at most, over a whole prompt: a prompt that is too long by this measure never fits."""
+"""Most characters per token over a whole prompt: one that is too long by this measure never fits."""
 FEWEST_CHARACTERS = 3.5
 """Characters per token in a prompt with many tokens for its length."""
 SHORTEST_ANSWER = 64

@@ -79,7 +79,7 @@ class ErrorResponse:
 
 
 def translate(response: ErrorResponse) -> ProviderError:
-    """The failure that an error response stands for."""
+    """Translate an error response into a failure."""
     status, detail = response.status, _detail(response)
     if status == 429 or (status == 413 and _TOO_LARGE_A_MINUTE.search(response.words)):
         return _limited(response, detail)

@@ -176,8 +176,8 @@ class Fitted(Wrapper):
         return answer
 
     async def _simplify(self, request: LLMRequest, sent: LLMRequest, answer: Answer, call: Call) -> Answer:
-        """Try simpler formats on a model that rejects a request for no reason that it names, in the end without sampling
-        parameters. Only what works is remembered: the reason may lie elsewhere."""
+        """Try simpler formats, finally without sampling parameters, on a model that rejects a request without
+        a reason. Only what works is remembered: the reason may lie elsewhere."""
         known = self.capability(request)
         ways = [replace(known, format=simpler) for simpler in _SIMPLER[sent.answer_format]]
         if _guesses(sent, known):

@@ -87,8 +87,8 @@ class LimitedUpstreams(Wrapper):
 
 
 BYTES_PER_TOKEN = 3
-"""English has four to five, other languages three or less for a token: estimates are rather too high, and
-are corrected by what the provider counted."""
+"""English has four to five bytes per token, other languages three or less. Estimates run high, and the
+provider's counts correct them."""
 
 MESSAGE_TOKENS = 8
 UNBOUNDED_OUTPUT = 1000
@@ -114,7 +114,8 @@ class Booked:
 
 
 class RateBudget:
-    """The budget of one upstream, in fair turns of the callers: a call that the present window has no room for waits for the next."""
+    """The budget of one upstream, in fair turns of the callers: calls over the present window's budget wait
+    for the next."""
 
     def __init__(self, name: str, budget: Budget, counter: WindowCounter) -> None:
         self.name = name
@@ -164,7 +165,7 @@ class RateBudget:
     ) -> Booked | ProviderError:
         waited = False
         while True:
-            # The place comes first: who was granted a call makes it at once.
+            # Take the place first, so that a granted call starts at once.
             place = await call_slots.take(deadline)
             if place is None:
                 return TimedOut("no place among the calls upstream came free in time")

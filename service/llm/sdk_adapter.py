@@ -30,7 +30,7 @@ NO_KEY = "none"
 CONNECT_SECONDS = 5.0
 """Only connecting has its own limit: a model may think until the caller's deadline."""
 LONGEST_ANSWER = 1 << 20
-"""Bytes. The longest verdict is a hundredth of this; what is longer is no answer of a judge."""
+"""Most bytes of a judge's answer; the longest verdict is a hundredth of this."""
 LONGEST_WITH_ODDS = 16 << 20
 """Bytes of an answer with the probabilities of its tokens: up to 6 kB a token."""
 BATCH_ATTEMPTS = 8

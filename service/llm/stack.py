@@ -151,7 +151,7 @@ class Retrying(Wrapper):
         if attempt < SURE_ATTEMPTS:
             pause = min(pause, left / (SURE_ATTEMPTS - attempt + 1))
         if failure.retry_after is not None:
-            # The jitter keeps those who were turned away together from coming back together.
+            # Jitter keeps callers rejected together from retrying together.
             pause = failure.retry_after + jitter * min(0.5, 0.25 * failure.retry_after + 0.01)
         return None if pause + LAST_CALL > left else pause
 

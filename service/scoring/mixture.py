@@ -32,7 +32,7 @@ class Aggregate(StrEnum):
     MEDIAN = "median"
 
     def of(self, scores: Sequence[float]) -> float:
-        """The score of several, at least one."""
+        """Combine one or more scores."""
         return fmean(scores) if self is Aggregate.MEAN else float(median(scores))
 
 

@@ -40,7 +40,7 @@ REVISION = 1
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Judges that are all asked about a factor, and the rule that makes one score of theirs."""
+    """Judges that all rate a factor, and the rule that combines their scores."""
 
     members: tuple[JudgeName, ...]
     aggregate: Aggregate = Aggregate.MEAN

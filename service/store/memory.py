@@ -44,7 +44,7 @@ class RecentlyUsed(Generic[Key, Value]):
         return value
 
     def put(self, key: Key, value: Value) -> bool:
-        """Keep a value; return False for one that is larger than all of the room."""
+        """Keep a value; return False if it exceeds the whole capacity."""
         self.drop(key)
         size = self._size(key, value)
         if size > self._max_bytes:

@@ -154,7 +154,7 @@ class RedisStore:
         return dict(self._stats, down=int(not self._breaker.closed), leases=self._leases.held)
 
     async def _guarded(self, ask: Callable[[], Awaitable[Any]], otherwise: _T) -> _T:
-        """The answer of Redis, or `otherwise` where there is none: it is down, or says no."""
+        """Return the answer of Redis, or `otherwise` if it is down or refuses."""
         async with self._places:
             if not self._breaker.allows():
                 self._stats["skipped"] += 1

@@ -13,7 +13,7 @@ OFTEN: Final = 2.0
 
 @contextlib.asynccontextmanager
 async def watched(store: Store) -> AsyncIterator[None]:
-    """Ask the store again and again whether it answers; it logs and counts what comes of it."""
+    """Ping the store repeatedly; it logs and counts the outcomes."""
 
     async def watch() -> None:
         while True:

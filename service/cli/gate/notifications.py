@@ -35,7 +35,7 @@ MOST_CASES = 100
 MOST_COMMENT = 60_000
 """Bytes of a comment; GitHub takes 65,536 characters and GitLab a million."""
 MARK = "<!-- crs-eval gate -->"
-"""By which a later run finds its comment again."""
+"""Marker by which later runs find the comment."""
 # The gravest first: a sign for people, a style of a terminal, an element of JUnit XML.
 LOOKS: Mapping[RuleState, tuple[str, str, str | None]] = {
     RuleState.FAIL: ("❌ fail", "red", "failure"),
@@ -102,7 +102,7 @@ def summary(judgement: GateJudgement) -> str:
 
 
 def comment(judgement: GateJudgement) -> str:
-    """The summary, cut to what a comment may hold: whole lines, and a word on what is missing."""
+    """Return the summary cut to a comment's limit: whole lines, and a note on what is missing."""
     text = summary(judgement)
     if len(text.encode()) <= MOST_COMMENT:
         return text
@@ -308,7 +308,7 @@ def publish(
     console: Console,
     margin: float = Regression().margin,
 ) -> None:
-    """Write every file and annotation that somebody wants."""
+    """Write every requested file and annotation."""
     files = {path: by_suffix(path, _WRITERS)(judgement, margin) for path in audience.report or ()}
     files |= {audience.junit: junit(judgement)} if audience.junit else {}
     files |= {audience.comment: comment(judgement)} if audience.comment else {}

@@ -101,7 +101,7 @@ class PairedLosses:
 
 
 def significance(pairs: PairedLosses, *, draws: int, alpha: float) -> tuple[list[float], list[float], float]:
-    """Toss a coin for each conversation, `draws` times: who was the baseline?
+    """Toss a coin for each conversation's baseline, `draws` times.
 
     Returns one-sided p-values of each column, by itself and over all. Behind them comes the studentised loss that only a share alpha
     of the tosses exceeds in any column."""

@@ -23,7 +23,7 @@ from .paired import RunDifference, signed
 
 BASELINE, CANDIDATE = "baseline", "candidate"
 _LEVEL = 0.8
-"""At which the interval is asked for: so narrow that the ends of the scale do not cut it."""
+"""Level of the requested interval: so narrow that the scale's ends do not cut it."""
 _SHOWN = 0.95
 _RATER = "labels"
 

@@ -27,9 +27,9 @@ _NEGLIGIBLE = 0.005
 """Share of a scale: a smaller fall does not explain a loss."""
 _TOPS = {OVERALL: OVERALL_SPAN, MEAN: OVERALL_SPAN, BELONGING: 1.0, ANSWERED: 1.0}
 NO_OCCASION = "no_occasion"
-"""The reason why a factor has no score where nothing put it to the test: a better recommender gives fewer occasions."""
+"""Code for a factor without a score because nothing tested it: a better recommender gives fewer occasions."""
 CERTAIN = 0.001
-"""The chance that a factor which comes and goes at random is taken for one that is gone."""
+"""Chance of taking a factor with randomly missing scores for one that is gone."""
 
 
 class RuleState(StrEnum):
@@ -51,7 +51,7 @@ EXITS = {
     RuleState.INCONCLUSIVE: Exit.INCONCLUSIVE,
     RuleState.ERROR: Exit.FAILED,
 }
-# A certain failure stays one whatever else could not be found out.
+# A certain failure stays one, whatever else is undecided.
 _GRAVEST = (RuleState.FAIL, RuleState.ERROR, RuleState.INCONCLUSIVE, RuleState.PASS)
 
 
@@ -122,7 +122,7 @@ class GateJudgement:
 def stopped(
     error: CommandError, before: Sequence[RuleResult] = (), candidate: Run | None = None
 ) -> GateJudgement:
-    """The judgement of a gate that had to stop, after the results that it had before."""
+    """Return the judgement of a gate that had to stop, with its results so far."""
     state = RuleState.INCONCLUSIVE if error.code is Exit.INCONCLUSIVE else RuleState.ERROR
     result = RuleResult("the gate had to stop", "gate", state, str(error))
     return GateJudgement([*before, result], candidate, None, error=error)
@@ -272,7 +272,7 @@ class Presence:
         conversations: Sequence[str],
         excused: Collection[str] = (),
     ) -> "Presence":
-        """Count the conversations with a score of the factor in the one and in the other, except those `excused`."""
+        """Count each run's conversations with a score of the factor, except those `excused`."""
         had, has = (
             {name for name in conversations if name in run.get(factor, {})} - set(excused)
             for run in (before, after)

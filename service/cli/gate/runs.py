@@ -99,8 +99,8 @@ _OF_LOGS = ("judge", "samples", "rubric", "catalog", "cache", "max_cost")
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One run before it is judged: its results where they were given, the names of its conversations, how many of those have
-    no id, and whose they are."""
+    """One run before it is judged: its results if given, the names of its conversations, how many of those
+    have no id, and their users."""
 
     path: str
     run: Run | None
@@ -262,7 +262,7 @@ def systems_of(run: Run, pair_by: PairBy) -> tuple[Run, Run]:
 def prepared(
     run: str, baseline: str | None, asked: GateOptions, out: Path | None = None
 ) -> Iterator[Preparation]:
-    """Find everything that can be wrong before a conversation is judged. Raises CommandError."""
+    """Check everything before a conversation is judged. Raises CommandError."""
     configuration = load_configuration(asked.config)
     with tempfile.TemporaryDirectory() as folder:
         sides = [ComparedRun.of(path) for path in (baseline, run) if path is not None]

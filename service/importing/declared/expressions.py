@@ -95,7 +95,7 @@ def _kept(value: Mapping[str, Any], paths: set[Path]) -> dict[str, Any]:
 
 
 def rest_of(value: Any, texts: Iterable[str]) -> Any:
-    """Return what of a value none of these expressions reads; null for nothing."""
+    """Return the parts of a value that no expression reads; null if none."""
     own = value
     if isinstance(value, Mapping):
         own = {key: part for key, part in value.items() if key not in _LENT}

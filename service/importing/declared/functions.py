@@ -126,7 +126,7 @@ class CustomFunctions(Functions):
 
 
 def _way(nodes: Mapping[str, Any], last: Any) -> dict[str, Any]:
-    """The nodes from the last one to the root; from the only node without children where none is called the last."""
+    """Return the nodes from the last one to the root. Without a named last node, start at the only leaf."""
     leaves = [name for name, node in nodes.items() if isinstance(node, Mapping) and not node.get("children")]
     last = leaves[0] if last is None and len(leaves) == 1 else last
     way: dict[str, Any] = {}

@@ -201,7 +201,7 @@ def _reader(name: str) -> Any:
 
 
 def _beside(rest: Any, made: Json) -> Json:
-    """Return an object with the rest of what is said, under other names where its own are taken."""
+    """Return an object with the remaining fields, renamed if their names are taken."""
     others = rest.items() if isinstance(rest, Mapping) else ()
     given = {
         f"{name} (given)" if name in made else str(name): part

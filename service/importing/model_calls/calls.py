@@ -85,7 +85,7 @@ class _Talk:
         self.name = call.conversation or self.name or call.id
 
     def _go_on(self, given: Sequence[Utterance], came: Sequence[Utterance]) -> int:
-        """Add what one more call adds. Returns how many messages of the call stood in the talk already.
+        """Add a call's new messages. Returns how many of its messages the talk already had.
 
         A call whose input is the talk or its end continues from there; one with only new messages appends
         them. Only what users see is compared: instructions are no part of a talk, and tool calls do not

@@ -23,7 +23,7 @@ def _is_row(value: Any) -> bool:
 
 
 def _spelt(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row under the names of columns that are known, however their capitals and blanks are: `Conversation ID`."""
+    """Rename the known columns of a row, ignoring case and blanks: `Conversation ID`."""
     spelt = {name: name if name in _COLUMNS.values() else _COLUMNS.get(_bare(name), name) for name in row}
     known = list(spelt.values())
     return {name if known.count(spelt[name]) > 1 else spelt[name]: value for name, value in row.items()}

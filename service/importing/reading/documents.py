@@ -1,4 +1,4 @@
-"""Files as entries: what each holds by its content, whatever its name."""
+"""Files as entries, recognised by content, not by name."""
 
 import html
 import re
@@ -73,7 +73,7 @@ def documents(
         text, encoding = texts.decoded(content, wanted.encoding)
         if "\n" not in text:
             text = text.replace("\r", "\n")
-        del content  # nobody needs it any longer, while what is made of it grows
+        del content  # freed early, while the entries made from it grow
         noted = [] if encoding.startswith("utf-8") or wanted.encoding else [f"encoding {encoding}"]
         kind = Kind.TEXT if is_text(text) else _kind(text, kinds, wanted.roles)
         entries: tuple[Entry, ...] = ()
@@ -108,7 +108,7 @@ def _entries(name: str, text: str, kind: Kind, noted: list[str], faults: list[Fa
 
 
 def _kind(text: str, kinds: Sequence[Kind], roles: Mapping[str, str]) -> Kind:
-    """By what the text begins with, by who speaks in it, by its columns; the first of `kinds` where nothing tells."""
+    """Recognise a kind by the text's start, speakers or columns; else return the first of `kinds`."""
     if len(kinds) == 1:
         return kinds[0]
     if Kind.TEXT in kinds and transcripts.is_transcript(text, roles):

@@ -77,7 +77,7 @@ class Line:
     session: str | None = None
     """The mark between time and name that a program's log may have: `[chat-77]`."""
     is_likely: bool = True
-    """False where what stands before the colon is hardly a name: a number, a sign, many words."""
+    """False if the text before the colon is hardly a name: a number, a sign, many words."""
 
     @property
     def text(self) -> str:
@@ -113,8 +113,8 @@ def named(line: str) -> Line | None:
 
 
 def is_notice(line: str, said: Line | None) -> bool:
-    """Return whether a program wrote a line, and nobody said it: a chat's begin and end, who came and went, who writes, a date
-    without a speaker. `said` is the line as a message."""
+    """Return whether a program wrote the line: a chat's start or end, someone joining, leaving or typing, a
+    date without a speaker. `said` is the line as a message."""
     plain = line.strip().strip(_DIRECTIONS)
     stamp = _TIME.match(plain)
     rest = plain[stamp.end() :].strip() if stamp else plain
@@ -133,7 +133,7 @@ def begins_chat(notice: str) -> bool:
 
 
 def is_placeholder(line: Line) -> bool:
-    """Return whether a messenger wrote this, and not the one whom it names: where a picture was, say."""
+    """Return whether a messenger app, not the named person, wrote this: for a picture, say."""
     return line.time is not None and _PLACEHOLDER.fullmatch(line.text) is not None
 
 

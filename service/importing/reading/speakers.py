@@ -73,7 +73,7 @@ class Speakers:
                 line.role = None
 
     def _one_sided(self, lines: Sequence[Line], named: Sequence[Line], unknown: Sequence[Line]) -> None:
-        """Give the one name that is open the role that nobody has."""
+        """Give the only unknown name the unassigned role."""
         sides = _sides(lines)
         counts = Counter(line.name for line in unknown)
         given = any(_side(line) is not None and line.name in self._roles for line in named)

@@ -68,7 +68,8 @@ def _body(text: str) -> str:
 
 
 def _reader(text: str, delimiter: str, *, strict: bool = False) -> Any:
-    """Return what reads a table's rows. Its lines are cut one by one: a file in memory takes four bytes a character."""
+    """Return a reader of table rows. It cuts lines one by one: a file in memory takes four bytes a
+    character."""
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))
     lines = (line[0] for line in _LINE.finditer(text))
     spaced = f'{delimiter} "' in text
@@ -76,7 +77,7 @@ def _reader(text: str, delimiter: str, *, strict: bool = False) -> Any:
 
 
 def _named(header: Sequence[str]) -> list[str]:
-    """A unique name for every column: one without a name gets its place as a name, a second of a name a number."""
+    """Return unique column names: an unnamed column is named by its place, a duplicate gets a number."""
     named: dict[str, None] = {}
     for place, column in enumerate(header, 1):
         plain = column.strip() or f"column {place}"

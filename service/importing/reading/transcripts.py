@@ -210,7 +210,7 @@ class _Opening:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """The lines of a text, one by one: all of them together take more memory than it does."""
+    """Yield lines one by one: a list of them takes more memory than the text."""
     at = 0
     while at <= len(text):
         end = text.find("\n", at)

@@ -72,7 +72,7 @@ FIELDS = (
 )  # fmt: skip
 """Fields that name the speaker, the plainest first."""
 _OFTEN_OTHER = frozenset({"type", "event", "direction", "message_type"})
-"""Fields that name something else as often: they name a speaker where their value is the exact name of one."""
+"""Ambiguous fields: they name a speaker only if their value is exactly a speaker's name."""
 
 
 def speaker_field(message: Mapping[str, Any]) -> str | None:

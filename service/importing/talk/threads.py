@@ -68,7 +68,7 @@ def read_chat(
 
 
 def _forward(listed: Sequence[Any]) -> Sequence[Any]:
-    """The messages the first one first: an export may have the newest first, as their times tell."""
+    """Return the messages oldest first: an export may have the newest first, by their times."""
     known = times.moments(listed) or []
     backwards = known == sorted(known, reverse=True) and len({*known}) > 1
     return listed[::-1] if backwards else listed

@@ -10,9 +10,9 @@ from ...grounding.money import limits
 from ...text.words import excerpt, sentences, straight
 
 PROBABILITY = 0.8
-"""Probability of such a question. It may want more than what was said, so that none is certain."""
+"""Probability of such a fault. None is certain, since the question may ask for more details."""
 RECENT = 2
-"""Messages of the user, the latest, whose details are surely about what is asked now."""
+"""Number of latest user messages whose details surely concern the question."""
 _MONTHS = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _DAYS = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _NUMBER = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|twelve)"

@@ -9,7 +9,7 @@ from ...text.negation import UNWANTED, rules_out
 from ...text.words import FUNCTION_WORDS, excerpt, sentences, straight
 
 PROBABILITY = 0.8
-"""Probability of such an offer. What the words mean is not proved, so that none is certain."""
+"""Probability of such an offer. None is certain, since words may mean something else."""
 _RULED_OUT = re.compile(
     r"(?:\A(?:[\w-]+\s(?=without))?|[,;.!(:\u2013\u2014-]\s?|\b(?:and|but|with|want|need|has|have|please|just|also|or|something|anything|thing|ones?|for (?:me|us)|an? (?:[\w-]+ )?[\w-]+)\s)"
     r"(?:(?:so|again|really|definitely|absolutely|preferably|pls|please)\s)?"
@@ -53,14 +53,14 @@ _DIETS = {
 }  # fmt: skip
 """Words for food that goes against a diet, or belongs to something that people rule out."""
 _THEMSELVES_FINE = frozenset({"vegan", "vegetarian", "veggie", "pescatarian", "halal"})
-"""Diets: to name one breaks nothing."""
+"""Diets: naming one breaks nothing."""
 _DIET = re.compile(
     r"\b(?:i'm|i am|we're|we are|(?:he|she|son|daughter|wife|husband|girlfriend|boyfriend|friend|mother|mum|mom|dad|father|kid)(?:'s| is)|both|strictly|something|anything|needs to be|must be|has to be) (?:an? |strict(?:ly)? |fully |100% |all )*"
     r"(?P<first>vegan|vegetarian|veggie|pescatarian|halal)s?\b|\b(?P<second>gluten|dairy|lactose|alcohol|nut|pork|meat)[ -]free\b",
     re.IGNORECASE,
 )
 _ASKS_FOR = re.compile(r"\W{0,5}(?:any|can|could|do you have|what|where|which|is there)\b", re.IGNORECASE)
-"""The head of a question that says what is wanted. "Not a horror film?" may only be surprised."""
+"""Start of a question that states a wish. "Not a horror film?" may only express surprise."""
 _ANSWERS = re.compile(
     r"(?:so )?(?P<word>no|not) (?!.{0,60}(?:please|pls))[\w' -]{1,60}[.\s]{0,9}", re.IGNORECASE
 )
@@ -117,7 +117,8 @@ def exclusions_ignored(log: ConversationLog) -> Iterator[DetectedFault]:
 
 
 def _phrases(text: str, asked: bool) -> Iterator[tuple[str, str]]:
-    """Yield what a message, which may answer a question, rules out, in small letters, each with its sentence."""
+    """Yield each excluded phrase in lower case, with its sentence. `asked`: the text may answer a
+    question."""
     for sentence in sentences(text):
         line = sentence.of(text)
         asks = line.rstrip("\"') ").endswith("?") and not _ASKS_FOR.match(line)

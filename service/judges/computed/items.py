@@ -1,4 +1,5 @@
-"""Faults that the items of a reply show, held against tools' results, the log's items, the catalogue and the user's wishes."""
+"""Faults in a reply's items, checked against tool results, the log's items, the catalogue and the user's
+wishes."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ from ...text.words import excerpt, sentence_at, straight, title_key, words
 from .refusals import OFFERS
 
 SURE = 0.95
-"""Probability that items without a word give no reason: a card may hold one."""
+"""Probability that items without text lack a reason: a card may hold one."""
 LIKELY = 0.8
 """Probability of a fault that the data suggest and do not prove."""
 ALIKE = 92
@@ -28,7 +29,7 @@ ALIKE = 92
 MOST_COMPARED = 20
 """Items of a list that are compared with one another."""
 FEWEST = 3
-"""Items of a list that can be said to hardly differ."""
+"""Fewest items in a list whose items hardly differ."""
 WELL_KNOWN = 0.85
 """Percentile of popularity from which everybody knows an item."""
 
@@ -42,7 +43,7 @@ _OWNS_UP = re.compile(
     r"|regular(?:ly)?|was|down from|save|not)\b",
     re.IGNORECASE,
 )  # fmt: skip
-"""Words by which a reply says itself that an item breaks the limit, or that an amount is no price of an offer."""
+"""Words by which a reply admits that an item breaks the limit, or that an amount is not an offer's price."""
 _NO_PRICE = re.compile(
     r"\A\W{0,2}(?:off|discount|deposit|in total|total|voucher|cashback|reward|shipping|delivery|budget|limit)\b",
     re.IGNORECASE,
@@ -131,7 +132,7 @@ def _bare(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]
 
 
 def _unknown(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
-    """Yield references to items that the log's own items do not hold, where they hold those of every earlier reply."""
+    """Yield references missing from the log's own items, if these hold the items of every earlier reply."""
     catalogue = grounding.sources.catalogue
     if catalogue is None or not log.items:
         return

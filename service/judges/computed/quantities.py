@@ -11,7 +11,7 @@ from ...text.negation import rules_out
 from ...text.words import excerpt, sentence_at, sentences, straight
 
 PROBABILITY = 0.8
-"""Probability of such an offer. An amount may be of something else than the limit, so that none is certain."""
+"""Probability of such an offer. None is certain, since the amount may measure something else."""
 _UNITS = {
     "minutes": (r"minutes?|mins?", 1), "hours": (r"hours?|hrs?|h", 60), "days": (r"days?", 1), "nights": (r"nights?", 1), "weeks": (r"weeks?", 1),
     "centimetres": (r"cm|centimet(?:er|re)s?", 1), "metres": (r"m|met(?:er|re)s?", 100), "inches": (r"inch(?:es)?", 1),
@@ -24,7 +24,7 @@ _DIMENSION = {"hours": "minutes", "metres": "centimetres", "kilos": "grams", "te
 _WRITTEN = "|".join(f"(?P<{name}>{pattern})" for name, (pattern, _) in _UNITS.items())
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MINUTES = re.compile(r",? ?(?:and )?(?P<number>[1-5]?\d) ?m(?:in(?:ute)?s?)?\b", re.IGNORECASE)
-"""Minutes behind hours, which belong to one amount."""
+"""Minutes after hours, as part of one amount."""
 _AMOUNT = re.compile(
     rf"(?<![\w.,$€£-])(?:(?P<low>\d{{1,4}}(?:[.,]\d{{1,2}})?) ?(?:-|\u2013|to) ?)?(?P<number>\d{{1,4}}(?:[.,]\d{{1,2}})?|{'|'.join(_WORDS)})[ -]?(?:{_WRITTEN})\b",
     re.IGNORECASE,
@@ -32,13 +32,13 @@ _AMOUNT = re.compile(
 _THAN = re.compile(
     r"\b(?:(?P<less>less|shorter|lighter|smaller|fewer)|more|longer|heavier|bigger|larger|wider|taller|higher|further|farther) than \Z", re.IGNORECASE
 )  # fmt: skip
-"""A comparison. Negation turns it round: "nothing longer than two hours" is a limit."""
+"""A comparison. Negation reverses it: "nothing longer than two hours" is a limit."""
 _OWNS_UP = re.compile(
     r"\b(?:above|over|more than|beyond|exceeds?|unfortunately|sorry|although|though|however|but|nothing|none|slightly|a (?:bit|hair)|just|instead|only|longer|shorter|leaving"
     r"|not|no|total|altogether)\b|n't\b",
     re.IGNORECASE,
 )  # fmt: skip
-"""Words by which a reply says itself that an item breaks the limit."""
+"""Words by which a reply admits that an item breaks the limit."""
 
 
 class Quantity(NamedTuple):

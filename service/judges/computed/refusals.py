@@ -48,9 +48,9 @@ _ENDS = frozenset(',:.!;("*') | {""}
 LIKELY = 0.8
 """Probability that a reply offers what it names first."""
 MOST_REFUSED = 20
-"""Refused titles that are remembered, the latest."""
+"""Number of latest refused titles to remember."""
 _LEAST = 4
-"""Letters of a title that can be looked for in a text."""
+"""Fewest letters of a title to search for in a text."""
 
 
 def refused_again(judge_input: JudgeInput, log: ConversationLog) -> Iterator[DetectedFault]:
@@ -83,7 +83,8 @@ def refused_again(judge_input: JudgeInput, log: ConversationLog) -> Iterator[Det
 
 
 def _refusals(text: str, offered: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield keys and titles of what a user's message refuses: by name, or the one item that was just offered."""
+    """Yield key and title of each item that a user's message refuses: by name, or the only one just
+    offered."""
     named = {key: title for key, title in offered.items() if _names(title, text)}
     for sentence in sentences(text):
         line = sentence.of(text)

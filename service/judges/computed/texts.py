@@ -17,7 +17,7 @@ from ...text.language import (
 from ...text.words import excerpt, straight, word_spans, words
 
 RECENT, RECENT_CHARACTERS = 5, 2_000
-"""Messages of the user's that show their language, and the characters of each that are read."""
+"""Number of user messages that show their language, and of characters read in each."""
 SHORT = 5
 """A reply of fewer words may be said again: "You are welcome."."""
 LOOP = 0.4

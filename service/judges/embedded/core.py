@@ -71,7 +71,7 @@ def checked(features: ConversationFeatures) -> Sequence[int] | Gap:
 
 
 def rate_core(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
-    """Rate a factor of CoRE: the lower of the ladder over faults and of what lists give."""
+    """Rate a CoRE factor: the lower of the scores from faults and from lists."""
     by_truth = factor.slug == "effectiveness" and bool(features.log.ground_truth)
     computed = LISTS[factor.slug](features, factor) if factor.slug in LISTS else None
     if by_truth and isinstance(computed, Finding):
@@ -95,7 +95,8 @@ def rate_foreign(features: ConversationFeatures, factor: Factor, gap: Gap) -> Fi
 
 
 def _by_faults(features: ConversationFeatures, factor: Factor, stake: Sequence[int] | Gap) -> Finding | Gap:
-    """Return the ladder's score over the replies at stake. A fault of the factor's own shows that something was."""
+    """Return the ladder's score over the replies at stake. One of the factor's faults puts its reply at
+    stake."""
     if not features.log.replies:
         stake = Gap("no_replies", phrase("judge.no-replies"), ("replies",))
     found = bounded(features, factor, stake) if isinstance(stake, Gap) else _faulted(features, factor, stake)
@@ -116,7 +117,7 @@ def _passed_over(features: ConversationFeatures) -> tuple[Flag, ...]:
 
 
 def bounded(features: ConversationFeatures, factor: Factor, found: Finding | Gap) -> Finding | Gap:
-    """Return what lists or a gap give, bounded by the faults that are reported."""
+    """Return a finding from lists or a gap, bounded by the reported faults."""
     catalogue = load_faults()
     own = [
         one for one in features.faults

@@ -1,4 +1,4 @@
-"""One reading of a log, shared by all factors: its faults, what its messages do, its language, its items."""
+"""One reading of a log, shared by all factors: its faults, acts, language and items."""
 
 import asyncio
 from collections.abc import Iterable, Iterator
@@ -52,7 +52,7 @@ class ConversationFeatures:
 
     @property
     def _not_corrected(self) -> Iterator[DetectedFault]:
-        """Replies to an objection that offer again what is proved to be wrong."""
+        """Replies to an objection that repeat an offer proved wrong."""
         proved = {one.message: one for one in self.computed if one.certain and one.fault in REPEATED}
         for at in self.answering_objections:
             if at in proved:

@@ -87,7 +87,7 @@ class EmbeddedJudge:
     """Judges the factors of CoRE, CONCEPT, PEPPER and iEvaLM by the faults that a trained detector and code find, without key
     or network.
 
-    The same log always gets the same answer, so that it is asked once however many samples are wanted."""
+    The same log always gets the same answer, so one call serves any number of samples."""
 
     def __init__(self) -> None:
         # One log's work in one turn of the event loop: probes are answered between two turns, however many logs wait.
@@ -276,7 +276,8 @@ CERTAIN = 0.9
 
 @dataclass(frozen=True, slots=True)
 class DomainReliability:
-    """A kind of conversation: what it is called, its domains, how many were labelled, and the agreement on them."""
+    """A kind of conversation: its name, its domains, the number of labelled ones, and the agreement on
+    them."""
 
     name: str
     description: str
@@ -325,7 +326,7 @@ def nearest_domain(features: ConversationFeatures) -> DomainReliability | None:
 
 
 def _unusual(features: ConversationFeatures, reliability: DomainReliability | None) -> Iterator[str]:
-    """Yield what sets a log apart from the conversations that this judge was made for."""
+    """Yield differences from the conversations that this judge was made for."""
     if reliability is None:
         known = features.log.domain != UNKNOWN_DOMAIN
         yield (phrase("tested.domain", domain=features.log.domain) if known else phrase("tested.no-domain"))

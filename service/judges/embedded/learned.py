@@ -1,4 +1,4 @@
-"""Faults that the trained detector finds in a log, and what its messages do."""
+"""Faults in a log, and acts of its messages, from the trained detector."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

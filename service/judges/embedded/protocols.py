@@ -32,7 +32,7 @@ DECIDES, PULL, HIGHEST_WITHOUT = "concept-relevance", 0.5, 3.0
 """The decisive ability, its pull on the mean, and the highest score without recommendations."""
 LONGEST_NOTE, MOST_PLACES = 4_000, 20
 NEITHER = 0.5
-"""Contentment of a note that tells of no feeling."""
+"""Contentment of a note without feeling."""
 REACH = 0.49
 """Largest distance of a score from its level."""
 
@@ -123,7 +123,7 @@ def _inside_level(factor: Factor, share: float) -> float:
 def rate_overall(
     features: ConversationFeatures, verdicts: Sequence[Verdict], factor: Factor
 ) -> Finding | Gap:
-    """Rate the weighted mean of the abilities, drawn halfway down to relevance where that is lower."""
+    """Rate the weighted mean of the abilities, averaged with relevance if that is lower."""
     given: dict[str, list[Scored]] = {}
     for verdict in verdicts:
         if isinstance(verdict, Scored) and verdict.factor in ABILITIES:

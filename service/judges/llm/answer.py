@@ -155,7 +155,7 @@ _PREFIX = re.compile(r"^\[\d+\]\s*(?:user|recommender|tool):\s*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A passage: the message, and its first and last character but one as the log has it."""
+    """A passage: its message, and its start and end (exclusive) in the log's text."""
 
     message: int
     start: int

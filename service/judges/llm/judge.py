@@ -86,8 +86,8 @@ def find_hit(evaluation: EvaluationRequest, factor: Factor) -> str | None:
 
 
 async def log_flags(judge_input: JudgeInput) -> tuple[Flag, ...]:
-    """Flags that hold for every verdict on a log. Steering is looked for in the part of a message that rules read (`JudgeInput.reach`);
-    that takes its time on long logs, and others get their turn in between."""
+    """Flags that hold for every verdict on a log. Steering is looked for in the part of a message that rules
+    read (`JudgeInput.reach`); this is slow on long logs, so other tasks run in between."""
     flags = []
     if not judge_input.log.complete:
         flags.append(
@@ -172,8 +172,8 @@ RATIONALE_TOKENS = 200
 class LLMJudge:
     """Asks a model about each factor, or about several at once, and reads its answers with care.
 
-    `rationale_tokens` is how long the reasons for one score are asked to be. Raises ValueError for
-    a name without a model."""
+    `rationale_tokens` is the requested length of one score's reasons. Raises ValueError for a name without a
+    model."""
 
     def __init__(
         self, models: KnownModels, name: JudgeName, base_url: str, rationale_tokens: int = RATIONALE_TOKENS

@@ -59,7 +59,7 @@ def cut_flags(judge_input: JudgeInput, *, tools: bool) -> tuple[Flag, ...]:
 
 
 def indented(text: str) -> str:
-    """Text of a stranger on one line of the prompt: harmless, and its further lines indented."""
+    """Neutralise untrusted text for one line of the prompt, and indent its further lines."""
     return neutralise(text).strip("\n").replace("\n", "\n    ")
 
 
@@ -181,7 +181,7 @@ IN_LISTS = "semantic-relevance"
 
 
 def confided(judge_input: JudgeInput, factor: Factor) -> frozenset[Need]:
-    """Return what the log holds that this factor's judge may see, and the judges of other factors may not."""
+    """Return the inputs in the log that this factor's judge may see and other factors' judges may not."""
     known = {
         Need.GROUND_TRUTH: bool(judge_input.log.ground_truth),
         Need.PREFERENCES: bool(judge_input.log.user and judge_input.log.user.preferences),

@@ -32,14 +32,13 @@ languages need more tokens; some models run on. A truncated answer is lost."""
 FRAME = 200
 FEWEST_CALLS = 3
 WARMED = 800
-"""Warming a shared prefix costs the time of a call. It pays for at least so many calls, about logs of at least so many
-characters."""
+"""Fewest calls, and characters of a log, for which warming a shared prefix is worth the time of a call."""
 
 MOST_ALTERNATIVES = 20
 """Tokens beside the chosen one whose probabilities are asked for: the most that servers give."""
 
 SHARED_CONTEXT = 16_000
-"""Tokens of a model's context from which on a prompt may hold all rubrics of a protocol."""
+"""Least context, in tokens, for a prompt with all rubrics of a protocol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +255,7 @@ async def answers(
 
 
 def _pays_to_warm(questions: Sequence[Question], capability: Capability) -> bool:
-    """Return whether the others wait for a first call, which makes the provider keep the log that they share."""
+    """Return whether to await a first call, so that the provider caches the shared log."""
     kept = [message.content for message in questions[0].request.messages if message.prefix_ends]
     return (
         capability.prefix_tokens is not None

@@ -168,8 +168,8 @@ _SNAPSHOT = re.compile(
 
 
 def is_other_model(asked: str, reported: str) -> bool:
-    """Return whether a reported name is of another model than the one asked for: paths, file endings, dates of snapshots and
-    precisions of weights make no other model."""
+    """Return whether a reported name means another model than requested. Paths, file endings, snapshot dates
+    and weight precisions do not count."""
     short, long = sorted((_plain(asked), _plain(reported)), key=len)
     return not (long.startswith(short) and _SNAPSHOT.fullmatch(long, len(short)))
 

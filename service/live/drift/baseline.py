@@ -1,4 +1,4 @@
-"""The scores that a system had, by day and time of the week, and how far they sway by themselves."""
+"""A system's past scores by day and time of the week, and how far they vary by themselves."""
 
 import math
 from typing import Final, NamedTuple

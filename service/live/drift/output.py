@@ -83,7 +83,7 @@ class Drift(Output):
             await self._forget(deleted)
 
     async def _add(self, system: str, events: Sequence[tuple[int, Json]]) -> None:
-        """Add events to a system's state, then report what was noticed. An alarm that a crash kept back is reported now."""
+        """Add events to a system's state, then report changes, including alarms delayed by a crash."""
         name = f"drift:{system}"
         while True:
             before = await self._conversations.load(name)
@@ -158,7 +158,7 @@ class Drift(Output):
 
 
 def _when(event: Json) -> tuple[float, bool]:
-    """Return the time for which a conversation counts, and whether it is one of the past."""
+    """Return the time at which a conversation counts, and whether it is historical."""
     judged, last = (datetime.fromisoformat(event[name]).timestamp() for name in ("judged_at", "last_at"))
     return (last, True) if judged - last > OLD else (judged, False)
 

@@ -85,7 +85,7 @@ class Watch:
         return noticed
 
     def seed(self, history: Sequence[Seen]) -> None:
-        """Learn from conversations of the past, while there is nothing expected yet. Nothing is tested."""
+        """Learn from past conversations until there is an expectation. Nothing is tested."""
         if self.baseline is not None:
             for one in history:
                 add(self.baseline, one.at, one.value)

@@ -20,7 +20,7 @@ TAIL: Final = 4 * 1024 * 1024
 """Bytes at the end of a file whose events are known: a worker that died may bring them again."""
 
 KNOWN: Final = 50_000
-"""So many events are remembered."""
+"""Number of events to remember."""
 
 
 class Lines(Output):

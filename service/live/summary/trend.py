@@ -75,8 +75,8 @@ class Pairs:
         self.products += common * model
 
     def estimate(self, everything: Sums) -> "Estimate | None":
-        """The mean that the model would give all conversations, of which `everything` holds the other judge's scores; None below two
-        pairs."""
+        """Estimate the model's mean over all conversations, given the other judge's scores in `everything`;
+        None below two pairs."""
         n, rest = self.common.number, everything.number - self.common.number
         if n < 2:
             return None

@@ -1,4 +1,4 @@
-"""Check at the start, by its settings, that a Redis keeps what it is given; have it drop what was deleted from its file."""
+"""Check at startup that Redis's settings make it keep its data; have it purge deleted data from its file."""
 
 import contextlib
 from typing import TYPE_CHECKING, Final

@@ -250,7 +250,7 @@ class Conversations(Protocol):
         ...
 
     async def save(self, name: str, value: bytes, before: bytes | None) -> bool:
-        """Keep a value where it still is what it was before; False where another worker was quicker."""
+        """Save a value if the stored one still equals `before`; False if another worker was faster."""
         ...
 
     async def shelve(self, shelf: str, rows: Sequence[Snapshot], most: int) -> None:

@@ -314,7 +314,7 @@ class RedisConversations:
 
     @contextlib.asynccontextmanager
     async def _reachable(self) -> AsyncIterator[None]:
-        """Raise Unreachable where Redis does not answer, or with nothing that helps now."""
+        """Raise Unreachable if Redis does not answer, or cannot serve the call now."""
         try:
             with answered():
                 yield

@@ -362,7 +362,8 @@ class SqliteConversations:
         self._db.close()
 
     def _expire(self, now: float) -> bool:
-        """Delete the text of what was judged long ago; its name stays with the number of its revisions. Returns whether there was any."""
+        """Delete texts of conversations judged long ago; names and revision counts stay. Returns whether
+        there were any."""
         expired = self._db.execute(
             "update conversations set expires = null where expires < ? returning name", (now,)
         ).fetchall()

@@ -1,5 +1,5 @@
-"""The list of faults in a model's answer, read without trust and held against the log: quotes that occur in their messages stay, the
-others are dropped and counted."""
+"""The list of faults in a model's answer, checked against the log: quotes that occur in their messages stay,
+the others are dropped and counted."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -174,7 +174,8 @@ def _carrier(entry: FaultEntry, log: ConversationLog) -> int | None:
 
 
 def _unanswered(at: int, log: ConversationLog) -> int | None:
-    """Return the message at which code reports that a user's message got no reply; None where one follows it, or may follow."""
+    """Return the message at which code reports a missing reply to the user; None if one follows or may
+    follow."""
     last, empty = at, False
     for index in range(at + 1, len(log.messages)):
         message = log.messages[index]

@@ -47,7 +47,7 @@ class FaultReader:
         return partial(_first_problem, parts=(of_faults, self.lists.problem_of))
 
     def read(self, completion: Completion) -> Mapping[str, Outcome]:
-        """The score of each factor. Of an answer that does not cover all replies it is a fallback."""
+        """Return each factor's score, a fallback if the answer does not cover all replies."""
         return {**self._read_faults(completion.text), **self.lists.read(completion)}
 
     def _read_faults(self, text: str) -> Mapping[str, Outcome]:
@@ -60,7 +60,7 @@ class FaultReader:
         if problem is None:
             return outcomes
         if not listed.entries or listed.replies_read == 0:
-            # An empty list does not say that nothing is wrong where replies may be missing.
+            # If replies may be missing, an empty list does not mean that nothing is wrong.
             failure = Failure("replies_not_read", f"the answer cannot be used: {problem}")
             return dict.fromkeys(self._slugs, Unreadable(problem, failure))
         return {slug: Unreadable(problem, outcome) for slug, outcome in outcomes.items()}

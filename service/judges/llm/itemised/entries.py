@@ -1,4 +1,4 @@
-"""The list in a model's answer, read without trust: every entry in the form that the factor asks for, or none at all."""
+"""The list in a model's answer, validated: every entry has the factor's form, or the list is rejected."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ SIMILARITIES = ("wanted", "very", "somewhat", "not")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a list; parts that its form has not are empty."""
+    """One entry of a list; parts that its form lacks are empty."""
 
     message: int | None = None
     note: str = ""

@@ -1,5 +1,5 @@
-"""Facts of the log that the reader of a list must know: enough to tell an entry that is none, and small
-enough to be sent to another process."""
+"""Facts of the log that the reader of a list needs: enough to reject invalid entries, small enough to send to
+another process."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,8 +38,8 @@ class Outline:
         return len(self.turn_of)
 
     def is_all(self, read: int) -> bool:
-        """Return whether a model that states to have read so many replies has read all. It may count messages that only call a
-        tool."""
+        """Return whether `read` replies, as stated by a model, are all. It may count messages that only call
+        a tool."""
         return self.replies <= read <= max(self.shown, self.replies)
 
     def keys(self, factor: Factor) -> tuple[str, ...] | None:

@@ -112,7 +112,7 @@ def _met(listed: _Listed, unit_of: Mapping[int, int]) -> ItemisedResult:
         if not entry.applies or entry.message is None:
             continue
         place = None
-        # A fault by what is missing has no words to quote.
+        # A fault of omission has no words to quote.
         if quoted is not None and entry.holds is quoted and (entry.quote or quoted):
             place = finder.find(entry.quote, listed.around(entry.message))
             lost, found = lost + (place is None), found + (place is not None)
@@ -265,7 +265,7 @@ def _same(judge_input: JudgeInput, title: str, reference: str) -> bool:
 
 
 def _known_items(listed: _Listed) -> tuple[dict[str, list[Entry]], int]:
-    """The entries of each item that was really shown (without lists: that a reply names), and how many were not."""
+    """Return the entries of each item shown (without lists: named in a reply), and the number of others."""
     named = by_title(listed.entries)
     if listed.outline.items is not None:
         shown = set(map(title_key, listed.outline.items))
@@ -281,7 +281,7 @@ def _known_items(listed: _Listed) -> tuple[dict[str, list[Entry]], int]:
 def _similarity(listed: _Listed) -> ItemisedResult:
     items, lost = _known_items(listed)
     order = ("not", "somewhat", "very", "wanted")
-    # Of two answers about one item the lower one holds.
+    # Of two answers about one item, the lower counts.
     likeness = {
         title: min(entries, key=lambda entry: order.index(entry.kind)) for title, entries in items.items()
     }
