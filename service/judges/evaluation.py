@@ -123,11 +123,11 @@ OF_ITEMS = frozenset({Form.TITLES, Form.FAMILIARITY, Form.CHARACTERISTICS})
 
 @dataclass(frozen=True)
 class EvaluationRequest:
-    """Factors to judge on one log, in one reading of them. `verdicts` are earlier ones that a factor may read
-    (`concept-overall`); `scales` tells the scales of their factors. A model answers with a list on the factors that
-    `itemised` names, and with one list of faults on those that `faults` names; `expected` weighs the levels by the probabilities that it gave them; `anchors` adds our worked examples to
-    the rubrics. `examples` are shown to a
-    language model beside the rubric."""
+    """Factors to judge on one log, in one reading of them.
+
+    `verdicts` are earlier ones that a factor may read (`concept-overall`), and `scales` the scales of their factors. A model
+    lists items for the factors in `itemised`, and lists faults once for those in `faults`. `expected` weighs levels by the
+    probabilities that the model gave them. `anchors` adds our worked examples to the rubrics, and `examples` those of the caller."""
 
     judge_input: JudgeInput
     factors: tuple[Factor, ...]
