@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import nnls
+from scipy.optimize import minimize, nnls
 
 from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
@@ -30,7 +30,6 @@ from service.judges.embedded import EmbeddedJudge
 from service.judges.evaluation import EvaluationRequest, JudgeInput
 from service.scoring.overall import (
     COUNTED,
-    ENOUGH,
     FACTORS,
     FILE,
     REACTIONS,
@@ -56,8 +55,9 @@ CORE_SLUGS = [
 SLUGS = ["coherence", SOUND, *REACTIONS]
 OWN = "absolute"
 """The set of our own conversations."""
-WEIGHTS = {OWN: 10.0, "crsarena_eval.dev": 2.0}
+WEIGHTS = {OWN: 3.0, "crsarena_eval.dev": 2.0}
 """A set's weight in the fit; 1 for the others."""
+BEND = 3.8
 FELT = frozenset(REACTIONS) - {REPEATED}
 """Only people's sets fit these: users in our own conversations are invented, and so are their feelings."""
 
@@ -119,8 +119,7 @@ async def judge() -> list[Row]:
 def fit(rows: Sequence[Row], slugs: Sequence[str] = SLUGS) -> OverallModel:
     """Fit weights by non-negative least squares, scores and ratings centred in each set: sets use the scale differently.
 
-    The line from the weighted mean to ratings is that of our own conversations, whose raters used the whole scale. Its slope is the ratio
-    of spreads: that of least squares would draw awful conversations towards the middle."""
+    The line from the weighted mean to ratings has the least mean absolute error on our own conversations, whose raters used the whole scale."""
     parts = [
         _centred([row for row in rows if row.name == name], slugs)
         for name in sorted({row.name for row in rows})
@@ -131,13 +130,14 @@ def fit(rows: Sequence[Row], slugs: Sequence[str] = SLUGS) -> OverallModel:
     pairs = zip(slugs, found, strict=True)
     chosen = {slug: round(float(weight), 3) for slug, weight in pairs if weight > 0.005}
     own = [row for row in rows if row.name == OWN] or rows
-    means, ratings = (
-        np.array([_mean(chosen, row.scores) for row in own]),
-        np.array([row.rating for row in own]),
-    )
-    known = ~np.isnan(means)
-    slope, center = float(ratings[known].std() / means[known].std()), means[known].mean()
-    return OverallModel(chosen, round(slope, 3), round(float(ratings[known].mean() - slope * center), 3))
+
+    def error(line: np.ndarray) -> float:
+        model = OverallModel(chosen, float(line[0]), float(line[1]), BEND)
+        known = ((model(row.scores), row.rating) for row in own)
+        return float(np.mean([abs(score - rating) for score, rating in known if score is not None]))
+
+    slope, intercept = minimize(error, [1.0, 0.0], method="Nelder-Mead").x
+    return OverallModel(chosen, round(float(slope), 3), round(float(intercept), 3), BEND)
 
 
 def _centred(rows: Sequence[Row], slugs: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
@@ -149,14 +149,6 @@ def _centred(rows: Sequence[Row], slugs: Sequence[str]) -> tuple[np.ndarray, np.
     ratings = np.array([row.rating for row in rows])
     scale = np.sqrt(WEIGHTS.get(rows[0].name, 1.0) / len(rows)) / ratings.std()
     return np.nan_to_num(lost) * scale, (ratings.mean() - ratings) * scale
-
-
-def _mean(weights: Mapping[str, float], scores: Mapping[str, float]) -> float:
-    known = {slug: weight for slug, weight in weights.items() if slug in scores}
-    total = sum(known.values())
-    if total < ENOUGH * sum(weights.values()):
-        return float("nan")
-    return sum(weight * scores[slug] for slug, weight in known.items()) / total
 
 
 def agreement(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
@@ -203,9 +195,9 @@ def main() -> None:
     for name, slugs in ((COUNTED, SLUGS), (FACTORS, CORE_SLUGS)):
         model = fit(rows, slugs)
         if name == FACTORS:  # for judges whose scores nobody has fitted: the weighted mean as it is
-            model = replace(model, slope=1.0, intercept=0.0)
+            model = replace(model, slope=1.0, intercept=0.0, bend=TOP)
         weights = [f"{slug} = {weight}" for slug, weight in model.weights.items()]
-        line = [f"slope = {model.slope}", f"intercept = {model.intercept}"]
+        line = [f"{name} = {getattr(model, name)}" for name in ("slope", "intercept", "bend")]
         lines += ["", f"[{name}]", *line, "", f"[{name}.weights]", *weights]
     FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(FILE.read_text())

@@ -20,9 +20,9 @@ PRIOR = 0.02
 REPORTED = {
     "off-topic": 0.9, "ignores-question": 0.65, "wrong-kind": 0.6, "wrong-addressee": 0.56,
     "contradicts-itself": 0.6, "contradicts-user": 0.65, "asks-known": 0.8, "unintelligible": 0.85,
-    "wrong-language": 0.1, "breaks-constraint": 0.5, "ignores-exclusion": 0.5, "repeats-refused": 0.75,
-    "never-delivers": 0.42, "abandons": 0.16, "declines": 0.5, "not-corrected": 0.26,
-    "denies-error": 0.29, "passive": 0.45, "interrogates": 0.75, "no-reason": 0.2,
+    "wrong-language": 0.1, "breaks-constraint": 0.4, "ignores-exclusion": 0.5, "repeats-refused": 0.75,
+    "never-delivers": 0.65, "abandons": 0.4, "declines": 0.5, "not-corrected": 0.26,
+    "denies-error": 0.29, "passive": 0.8, "interrogates": 0.75, "no-reason": 0.2,
     "generic-reason": 0.75, "invented-fact": 0.14, "broken-grammar": 0.65, "template-leak": 0.17,
     "loops": 0.8, "stilted": 0.53, "rude": 0.35, "pushy": 0.5,
     "unsafe": 0.5,

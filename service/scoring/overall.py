@@ -3,6 +3,7 @@
 `research/fit_overall.py` fits the few numbers of `overall.toml`. The score never falls when a factor's score rises."""
 
 import hashlib
+import math
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ class OverallModel:
     weights: Mapping[str, float]
     slope: float
     intercept: float
+    bend: float = TOP
+    """Score above which the line bends towards 4 without reaching it: of two good conversations the better one scores higher."""
 
     def mean(self, scores: Mapping[str, float]) -> float:
         """Return the weighted mean, 0-4, of those scores that have a weight; 0 where none has."""
@@ -55,7 +58,8 @@ class OverallModel:
 
     def on_line(self, scores: Mapping[str, float]) -> float:
         """Return the weighted mean put on the line, before the limits hold."""
-        return self.intercept + self.slope * self.mean(scores)
+        score, room = self.intercept + self.slope * self.mean(scores), TOP - self.bend
+        return TOP - room * math.exp((self.bend - score) / room) if score > self.bend < TOP else score
 
 
 def scores_of(verdicts: Iterable[Verdict]) -> dict[str, float]:

@@ -36,6 +36,7 @@ const (
 	IMPORTFORMAT_CRSARENA ImportFormat = "crsarena"
 	IMPORTFORMAT_CSV ImportFormat = "csv"
 	IMPORTFORMAT_DEEPEVAL ImportFormat = "deepeval"
+	IMPORTFORMAT_DEEPSEEK ImportFormat = "deepseek"
 	IMPORTFORMAT_DIALOGFLOW_CX ImportFormat = "dialogflow-cx"
 	IMPORTFORMAT_DIALOGSTUDIO ImportFormat = "dialogstudio"
 	IMPORTFORMAT_DIALOGUEKIT ImportFormat = "dialoguekit"
@@ -100,6 +101,7 @@ var AllowedImportFormatEnumValues = []ImportFormat{
 	"crsarena",
 	"csv",
 	"deepeval",
+	"deepseek",
 	"dialogflow-cx",
 	"dialogstudio",
 	"dialoguekit",

@@ -20,6 +20,7 @@ class ImportFormat(str, Enum):
     CRSARENA = "crsarena"
     CSV = "csv"
     DEEPEVAL = "deepeval"
+    DEEPSEEK = "deepseek"
     DIALOGFLOW_CX = "dialogflow-cx"
     DIALOGSTUDIO = "dialogstudio"
     DIALOGUEKIT = "dialoguekit"

@@ -62,6 +62,8 @@ public enum ImportFormat {
   
   DEEPEVAL("deepeval"),
   
+  DEEPSEEK("deepseek"),
+  
   DIALOGFLOW_CX("dialogflow-cx"),
   
   DIALOGSTUDIO("dialogstudio"),
