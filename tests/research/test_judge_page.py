@@ -4,7 +4,7 @@ import pytest
 
 from research.judge_page import read, runs, stale
 from service.encoder.detector import detector
-from service.judges.embedded.judge import domain_reliabilities
+from service.judges.embedded.reliability import domain_reliabilities
 
 
 def test_the_pages_show_the_reports() -> None:

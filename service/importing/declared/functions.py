@@ -127,7 +127,8 @@ class CustomFunctions(Functions):
 
 def _way(nodes: Mapping[str, Any], last: Any) -> dict[str, Any]:
     """Return the nodes from the last one to the root. Without a named last node, start at the only leaf."""
-    leaves = [name for name, node in nodes.items() if isinstance(node, Mapping) and not node.get("children")]
+    parents = {str(node.get("parent")) for node in nodes.values() if isinstance(node, Mapping)}
+    leaves = [name for name in nodes if name not in parents]
     last = leaves[0] if last is None and len(leaves) == 1 else last
     way: dict[str, Any] = {}
     while isinstance(last, str) and last not in way and isinstance(nodes.get(last), Mapping):

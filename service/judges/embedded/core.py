@@ -13,9 +13,10 @@ from ...faults.ladder import FULL, is_reported, kept_share, score_replies
 from ...text.unanswered import unanswered_runs
 from ..fault_report import fault_evidence, fault_sentences, no_fault
 from .features import ConversationFeatures
-from .findings import Finding, Gap, phrase, sure
+from .findings import Finding, Gap, phrase
 from .lists import rate_diversity, rate_effectiveness, rate_novelty, rate_semantic_relevance
 from .reactions import reactions, repetition
+from .reliability import confidence_in
 
 MOST_LISTED = 300
 """Faults of a factor that a verdict lists."""
@@ -149,7 +150,7 @@ def _faulted(features: ConversationFeatures, factor: Factor, stake: Sequence[int
     return Finding(
         score=result.score,
         rationale=fault_sentences(features.log, faults, catalogue) or no_fault(len(stake)),
-        confidence=sure(len(stake) + unanswered),
+        confidence=confidence_in(features, factor.slug, len(stake) + unanswered, faults),
         evidence=fault_evidence(features.log, faults, factor.slug, catalogue, result.score - FULL),
         turns=result.turns,
         faults=faults,

@@ -2,17 +2,14 @@
 
 import asyncio
 import hashlib
-import tomllib
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import Enum, auto
 from functools import cache
 from importlib.resources import files
-from statistics import fmean
 from time import perf_counter
 
 from ...domain.completion import Call
-from ...domain.conversation import UNKNOWN_DOMAIN
 from ...domain.rubric import Factor, Need, Protocol
 from ...domain.verdict import (
     UNSUPPORTED_LANGUAGE,
@@ -25,13 +22,13 @@ from ...domain.verdict import (
     nearest_level,
 )
 from ...faults import load_faults
-from ...faults.measured import share_reported
 from ...text.unanswered import unanswered_runs
 from ..evaluation import EvaluationRequest, JudgeInput, Refusal, only_for_models, unread_flags
 from .core import rate_core, rate_foreign
 from .features import ConversationFeatures, read_features
 from .findings import Finding, Gap, phrase
 from .protocols import rate_against_wanted, rate_overall, rate_soundness, rate_user_satisfaction, rests_on
+from .reliability import with_little_tested
 
 NAME = JudgeName("builtin")
 #: Parts of a factor that this judge does not read.
@@ -157,7 +154,7 @@ def _rate(features: ConversationFeatures, factor: Factor, verdicts: Sequence[Ver
         return Finding(factor.no_occasion, found.detail, NO_CONFIDENCE, flags=(flag, *found.flags))
     if isinstance(found, Gap) or row.english is English.NOBODY:
         return found
-    return with_reliability(features, factor, found)
+    return with_little_tested(features, found)
 
 
 def _unmet_need(judge_input: JudgeInput, verdicts: Sequence[Verdict], factor: Factor) -> Gap | None:
@@ -267,76 +264,3 @@ def revision() -> str:
 NO_OCCASION = "no_occasion"
 NO_CONFIDENCE = 0.5
 """Confidence in the level that a paper gives where nothing is at stake."""
-LITTLE_TESTED = "little_tested"
-#: Replies from which on a conversation is like those that were labelled.
-FEWEST = 2
-CERTAIN = 0.9
-"""Least confidence in a score whose costliest fault is certain."""
-
-
-@dataclass(frozen=True, slots=True)
-class DomainReliability:
-    """A kind of conversation: its name, its domains, the number of labelled ones, and the agreement on
-    them."""
-
-    name: str
-    description: str
-    domains: frozenset[str]
-    n: int
-    agreement: float
-
-
-@cache
-def domain_reliabilities() -> tuple[DomainReliability, ...]:
-    """The kinds that were measured, the one that this judge was made for first."""
-    stored = tomllib.loads((files(__package__) / "reliability.toml").read_text(encoding="utf-8"))
-    return tuple(
-        DomainReliability(
-            name, row["description"], frozenset(row["domains"].split()), row["n"], row["agreement"]
-        )
-        for name, row in stored.items()
-    )
-
-
-def with_reliability(features: ConversationFeatures, factor: Factor, found: Finding) -> Finding:
-    """Return a finding with a flag where its kind of conversation is little tested. Its confidence is multiplied by a mean of
-    two shares: faults of the factor that are reported, and agreement with people on this kind."""
-    home, *others = domain_reliabilities()
-    reliability = nearest_domain(features)
-    agreement = reliability.agreement if reliability else fmean(each.agreement for each in others)
-    confidence = round(found.confidence * (share_reported(factor.slug) + agreement) / 2, 2)
-    if found.faults and found.faults[0].certain:
-        confidence = max(confidence, CERTAIN)
-    found = replace(found, confidence=confidence)
-    if not (unusual := list(_unusual(features, reliability))):
-        return found
-    near = [reliability] if reliability and reliability is not home else ([home] if reliability else others)
-    flag = Flag(LITTLE_TESTED, phrase("tested.flag", unusual="; ".join(unusual), measured=_measured(near)))
-    return replace(found, flags=(*found.flags, flag))
-
-
-def nearest_domain(features: ConversationFeatures) -> DomainReliability | None:
-    """The log's kind, by domain and by whether anything was recommended; None if none fits."""
-    by_name = {one.name: one for one in domain_reliabilities()}
-    domain = features.log.domain.casefold()
-    found = next((one for one in by_name.values() if domain in one.domains), None)
-    if found is by_name["films"] and not (features.session_list or features.recommending):
-        return by_name["interviews"]
-    return found
-
-
-def _unusual(features: ConversationFeatures, reliability: DomainReliability | None) -> Iterator[str]:
-    """Yield differences from the conversations that this judge was made for."""
-    if reliability is None:
-        known = features.log.domain != UNKNOWN_DOMAIN
-        yield (phrase("tested.domain", domain=features.log.domain) if known else phrase("tested.no-domain"))
-    elif reliability is not domain_reliabilities()[0]:
-        yield phrase("tested.films")
-    if len(features.log.replies) < FEWEST:
-        yield phrase("tested.single-reply")
-
-
-def _measured(near: Sequence[DomainReliability]) -> str:
-    return "; ".join(
-        phrase("tested.measured", kind=each.description, agreement=each.agreement, n=each.n) for each in near
-    )

@@ -18,7 +18,8 @@ from ...text.language import is_other_language
 from ...text.words import excerpt, words
 from ..fault_report import fault_evidence, fault_sentences, no_fault
 from .features import ConversationFeatures
-from .findings import Finding, Gap, count, phrase, sure
+from .findings import Finding, Gap, count, phrase
+from .reliability import confidence_in
 from .similarity import VERY_SIMILAR, similarity
 
 HALF_SURE = 0.5
@@ -67,7 +68,7 @@ def rate_soundness(features: ConversationFeatures, factor: Factor) -> Finding | 
     return Finding(
         score,
         fault_sentences(features.log, reported, catalogue) or no_fault(len(replies)),
-        sure(len(replies)),
+        confidence_in(features, factor.slug, len(replies)),
         fault_evidence(features.log, reported, factor.slug, catalogue, score - scale.max),
         tuple(TurnScore(at, round(scale.min + span * kept, 3)) for at, kept in worth.items()),
     )
@@ -105,7 +106,7 @@ def rate_user_satisfaction(features: ConversationFeatures, factor: Factor) -> Fi
     places = tuple(
         Evidence(at, None, round(lost, 3), features.log.messages[at].id) for at, _ in dim[:MOST_PLACES]
     )
-    return Finding(score, rationale, sure(known), places)
+    return Finding(score, rationale, confidence_in(features, factor.slug, known), places)
 
 
 def _inside_level(factor: Factor, share: float) -> float:

@@ -92,13 +92,13 @@ def test_the_last_word_and_the_best_source_count(
 
 def test_attributes_of_the_user_hold_from_the_start() -> None:
     shown = reply(
-        "These:", Card("Amber Coast"), Card("Blue Ferry"), Card("Dust and Tin"), Card("Empty ItemLookup")
+        "These:", Card("Amber Coast"), Card("Blue Ferry"), Card("Dust and Tin"), Card("Empty Shelf")
     )
     films = (
         Item("Amber Coast", attributes={"genre": ("drama", "crime")}),
         Item("Blue Ferry", attributes={"genre": ("comedy",)}),
         Item("Dust and Tin"),
-        Item("Empty ItemLookup", attributes={"genre": ()}),
+        Item("Empty Shelf", attributes={"genre": ()}),
     )
     found = against(user("A film."), shown, items=films, attributes=("Drama", "unheard of"))
     assert found == {"Blue Ferry": ["drama"]}

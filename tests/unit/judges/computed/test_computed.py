@@ -61,8 +61,8 @@ LAMPS = [
     item("Alder Lamp", colour="blue"),
 ]
 SHELVES = [
-    {"title": "Oakline ItemLookup", "price": 89, "stock": 0},
-    {"title": "Birk ItemLookup", "price": 45, "stock": 4},
+    {"title": "Oakline Shelf", "price": 89, "stock": 0},
+    {"title": "Birk Shelf", "price": 45, "stock": 4},
 ]
 
 
@@ -150,7 +150,7 @@ BRACKETS = (
         ("repeats-refused", [*SEEN, reply('You could watch "Harbour Lights", it is lovely.')], []),
         ("contradicts-data", [*SEARCHED, reply("The Birk Shelf costs $59.")], []),
         ("contradicts-data", [*FAILED, reply("Done, it is in your cart.")], []),
-        ("invented-item", [*SEARCHED, reply("These two:", "Birk ItemLookup", "Fenwood ItemLookup")], []),
+        ("invented-item", [*SEARCHED, reply("These two:", "Birk Shelf", "Fenwood Shelf")], []),
         ("list-mismatch", [ASKED, reply("I recommend the Corin Lamp.", "Alder Lamp")], LAMPS),
         ("near-duplicates", [user("Some mugs?"), reply("Here:", *MUGS)], []),
         ("only-obvious", [user("Something I haven't heard of?"), OBVIOUS], FILMS),
@@ -189,7 +189,7 @@ def test_a_fault_is_found(fault: str, messages: list[Raw], items: list[Raw]) -> 
         ([*SEEN, reply('Since you have seen "Harbour Lights", try "Stone Gate" (2014).')], []),
         ([*SEARCHED, reply("The Birk Shelf costs $45.")], []),
         ([*FAILED, reply("Sorry, the cart is not available right now.")], []),
-        ([*SEARCHED, reply("These two:", "Birk ItemLookup", "Oakline ItemLookup")], []),
+        ([*SEARCHED, reply("These two:", "Birk Shelf", "Oakline Shelf")], []),
         ([ASKED, reply("I recommend the Corin Lamp.", "Alder Lamp", "Corin Lamp")], LAMPS),
         ([user("The same mug in other colours?"), reply("Here:", *MUGS)], []),
         ([user("Something everybody loves?"), OBVIOUS], FILMS),

@@ -6,9 +6,9 @@ from service.domain.conversation import Item, User
 from service.domain.counts import ACCEPTED, CONTENT, OBJECTED, REJECTED, REPEATED
 from service.domain.verdict import Scored
 from service.judges.embedded.features import ConversationFeatures
-from service.judges.embedded.judge import LITTLE_TESTED, nearest_domain
 from service.judges.embedded.learned import Learned
 from service.judges.embedded.reactions import reactions, repetition
+from service.judges.embedded.reliability import LITTLE_TESTED, nearest_domain
 from service.judges.evaluation import JudgeInput, ListSource
 
 TALK = ["U: I want a comedy", "A: Here is what I found.", "U: thanks", "A: You're welcome."]
