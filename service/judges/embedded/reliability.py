@@ -1,4 +1,4 @@
-"""How far a verdict can be trusted: by its number of replies, the faults seen in tests, and agreement with people."""
+"""Confidence in verdicts: by the number of replies, the faults found in tests, and agreement with people."""
 
 import tomllib
 from collections.abc import Iterator, Sequence
