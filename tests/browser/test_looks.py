@@ -97,7 +97,8 @@ async def judged(page: Page, width: int) -> None:
     await page.locator(".card.selected .evidence button").first.click()
     await expect(page.locator(".message.cited:focus")).to_have_count(1)
     panes = [await page.locator(".bench > .pane").nth(at).bounding_box() for at in (0, 1)]
-    assert panes[0] and panes[1]
+    assert panes[0]
+    assert panes[1]
     assert (panes[0]["x"] + panes[0]["width"] <= panes[1]["x"]) is (width > WIDE)
     assert (await page.locator(".message .here .card").count() > 0) is (width <= WIDE)
 
