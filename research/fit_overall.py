@@ -58,6 +58,7 @@ OWN = "absolute"
 WEIGHTS = {OWN: 3.0, "crsarena_eval.dev": 2.0}
 """A set's weight in the fit; 1 for the others."""
 BEND = 3.8
+"""Score above which the line bends: the scores of good conversations would tie at 4."""
 FELT = frozenset(REACTIONS) - {REPEATED}
 """Only people's sets fit these: users in our own conversations are invented, and so are their feelings."""
 

@@ -100,7 +100,7 @@ def rate_semantic_relevance(features: ConversationFeatures, factor: Factor) -> F
     )
     lost = (level - factor.scale.max) / max(1, len(outside))
     places = tuple(_place(features, one, round(lost, 3)) for one in outside[:5])
-    return Finding(level, rationale, 0.7 * sure(len(named), 1), places)
+    return Finding(level, rationale, round(0.7 * sure(len(named), 1), 2), places)
 
 
 def rate_effectiveness(features: ConversationFeatures, factor: Factor) -> Finding | Gap:

@@ -8,7 +8,7 @@ from service.domain.verdict import Scored
 from service.judges.embedded.features import ConversationFeatures
 from service.judges.embedded.learned import Learned
 from service.judges.embedded.reactions import reactions, repetition
-from service.judges.embedded.reliability import LITTLE_TESTED, nearest_domain
+from service.judges.embedded.reliability import CERTAIN, LITTLE_TESTED, nearest_domain
 from service.judges.evaluation import JudgeInput, ListSource
 
 TALK = ["U: I want a comedy", "A: Here is what I found.", "U: thanks", "A: You're welcome."]
@@ -106,6 +106,16 @@ async def test_without_a_list_faults_decide(ask: Any) -> None:
     verdict = await ask(talk, "effectiveness", domain="shopping")
     assert {one.fault for one in verdict.faults if one.certain} == {"breaks-constraint"}
     assert verdict.score <= 0.9
+
+
+async def test_confidence_is_high_where_a_fault_is_certain_and_grows_with_the_replies(ask: Any) -> None:
+    over = ["U: Headphones under 80 euros, please.", "A: The Aura Studio costs 129 euros and folds flat."]
+    assert (await ask(over, "effectiveness", domain="shopping")).confidence >= CERTAIN
+    short, long = [await ask(FILMS[:2] + FILMS[2:] * more, "coherence") for more in (0, 3)]
+    assert 0 < short.confidence < long.confidence < CERTAIN
+    assert (await ask(FILMS, "coherence", domain="shopping")).confidence < (
+        await ask(FILMS, "coherence")
+    ).confidence
 
 
 FILMS = [
