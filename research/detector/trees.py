@@ -6,7 +6,7 @@ swaps and context swaps beside the originals."""
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -176,11 +176,28 @@ def real(source: str, row: dict[str, Any], goodish: float) -> list[Tree]:
             node = Node(message["role"] == "user", pieces[i], len(tree.nodes) - 1, message=i)
             if i in new and not node.is_user:
                 _rate(node, rated[i] if rated and i < len(rated) else None, bool(rated), goodish)
-            if i in new and node.is_user and message.get("sub_acts"):
-                node.reaction = _reaction(message["sub_acts"])
+            if i in new and node.is_user:
+                node.reaction = _reaction(message.get("sub_acts") or ())
             tree.add(node)
         found.append(tree)
     return found
+
+
+def labelled(source: str, row: dict[str, Any], labels: dict[str, Any]) -> Tree:
+    """Return a real conversation with our labels of its replies (`film_faults.jsonl`) and the replies that we wrote beside them.
+
+    A reply may have several faults; one in `unsure` has no label."""
+    faults = {place: slugs[0] for place, slugs in labels["faults"].items()}
+    tree = planted(source, {**row, "writer": source, "faults": faults, "swaps": labels["swaps"]})
+    for node in tree.nodes[: tree.trunk]:
+        if node.is_user:
+            node.reaction = _reaction(row["messages"][node.message].get("sub_acts") or ())
+        elif node.message in labels["unsure"]:
+            node.classes = None
+        else:
+            slugs = labels["faults"].get(str(node.message), ())
+            node.classes = frozenset(CLASS[slug] for slug in slugs if slug in CLASS) or node.classes
+    return tree
 
 
 def _rate(node: Node, rating: dict[str, Any] | None, is_rated: bool, goodish: float) -> None:
@@ -192,7 +209,9 @@ def _rate(node: Node, rating: dict[str, Any] | None, is_rated: bool, goodish: fl
         node.weight, node.kind = (2 * goodish if good else goodish * (1 - rating["relevance"] * 0.7)), "rated"
 
 
-def _reaction(acts: list[str]) -> int:
+def _reaction(acts: Sequence[str]) -> int | None:
+    if not acts:
+        return None
     if "ACC" in acts:
         return 0
     if "REJ" in acts:

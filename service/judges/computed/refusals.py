@@ -18,9 +18,11 @@ _KNOWN = re.compile(
     re.IGNORECASE,
 )
 _NEVER = re.compile(
-    r"\b(?:don't|do not|not) (?:think|believe|remember|sure|familiar|know)\b|\b(?:never|not|haven't|hasn't|n't) (?:yet )?(?:seen|watched|read|played|tried|heard|been|own)\b|\?|\b(?:again|loved|like it|more like|similar)\b",
+    r"\b(?:don't|do not|not) (?:think|believe|remember|sure|familiar|know)\b|\b(?:never|not|haven't|hasn't|n't) (?:yet )?(?:seen|watched|read|played|tried|heard|been|own)\b|\b(?:again|loved|like it|more like|similar)\b",
     re.IGNORECASE,
 )
+_ASKS = re.compile(r"[^,;?]{0,60}\?")
+"""The end of a question, which does not refuse: "did I already see it?"."""
 _ASIDE = re.compile(
     r"\b(?:like|liked|loved|enjoyed|since|as|because|besides|apart from|than|similar to|after|fans? of|seen|watched|read|own|have|sequel|expansion|add-on|accessor\w+|goes with|for your|instead of|about)\b[^.!?]{0,30}\Z",
     re.IGNORECASE,
@@ -43,6 +45,12 @@ _HEAD = re.compile(
     re.IGNORECASE,
 )
 """Words of a reply before what it offers first."""
+_GOES_ON = re.compile(
+    r"[\"*_]{0,4}(?: (?:really|still|again|also|truly|actually|simply))?"
+    r" (?:is|has|remains|stays|offers|comes|stars|would be|makes)\b(?! (?:out|off|gone|not|no|sold|excluded|already|one you)\b)",
+    re.IGNORECASE,
+)
+"""Words after a title with which a reply praises it."""
 _ENDS = frozenset(',:.!;("*') | {""}
 """Signs after a name that is a reply's whole first offer."""
 LIKELY = 0.8
@@ -71,15 +79,22 @@ def refused_again(judge_input: JudgeInput, log: ConversationLog) -> Iterator[Det
         elif message.is_reply:
             listed = {_key(judge_input, one): one for one in message.recommendations or ()}
             for key, (title, said) in refused.items():
-                place = _offer(title, text)
-                if key in listed or place is not None:
-                    quote = excerpt(text[place:]) if place is not None else title
-                    yield DetectedFault("repeats-refused", at, 1.0, certain=True, quotes=(said, quote))
+                yield from _repeated(title, said, text, at, is_listed=key in listed)
             if known := _offers_known(latest, text):
                 yield DetectedFault("repeats-refused", at, LIKELY, quotes=known)
             offered = {
                 _key(judge_input, title): title for title in (*_titles(judge_input, text), *listed.values())
             }
+
+
+def _repeated(title: str, said: str, text: str, at: int, *, is_listed: bool) -> Iterator[DetectedFault]:
+    """Yield the fault of a reply that offers a refused title: certain where it lists the title or offers it in words."""
+    place = _offer(title, text)
+    if is_listed or place is not None:
+        quote = excerpt(text[place:]) if place is not None else title
+        yield DetectedFault("repeats-refused", at, 1.0, certain=True, quotes=(said, quote))
+    elif _leads(title, text):
+        yield DetectedFault("repeats-refused", at, LIKELY, quotes=(said, excerpt(text)))
 
 
 def _refusals(text: str, offered: dict[str, str]) -> Iterator[tuple[str, str]]:
@@ -88,7 +103,8 @@ def _refusals(text: str, offered: dict[str, str]) -> Iterator[tuple[str, str]]:
     named = {key: title for key, title in offered.items() if _names(title, text)}
     for sentence in sentences(text):
         line = sentence.of(text)
-        if _KNOWN.search(line) and not _NEVER.search(line):
+        known = _KNOWN.search(line)
+        if known and not _NEVER.search(line) and not _ASKS.match(line, known.end()):
             about = [(key, title) for key, title in named.items() if _names(title, line)]
             if about:
                 yield from about
@@ -140,6 +156,13 @@ def _places(title: str, text: str) -> Iterator[tuple[int, int]]:
         mark = YEAR_MARK.match(text, match.end())
         if not (mark and year and int(mark[1]) != year):
             yield match.start(), match.end()
+
+
+def _leads(title: str, text: str) -> bool:
+    """Return whether a reply begins with a title and goes on about it: "Gone Girl is the best of them"."""
+    start = _HEAD.match(text)
+    rest = text[start.end() :] if start else text
+    return any(first == 0 and _GOES_ON.match(rest, last) is not None for first, last in _places(title, rest))
 
 
 def _offer(title: str, text: str) -> int | None:

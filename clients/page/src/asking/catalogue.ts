@@ -2,7 +2,7 @@
 
 import type { FactorInfo, Log, Rubric } from "../../../typescript/src/index.ts";
 import { choices, factors, faults } from "./api.ts";
-import { told } from "../basics/dom.ts";
+import { labelOf } from "../basics/dom.ts";
 import { learnFaults } from "../verdicts/faults.ts";
 import type { Shown } from "../verdicts/facts.ts";
 
@@ -51,7 +51,7 @@ export async function resolve({ factors, rubrics = [] }: { factors: string[]; ru
     ...factors.flatMap((name) => known.filter((factor) => factor.slug === name || factor.protocol === name)),
     ...rubrics.map(({ slug, name, dimension, levels }) => {
       const numbers = Object.keys(levels ?? {}).map(Number);
-      return { slug, name: name ?? told(slug), protocol: "custom", dimension: dimension ?? "custom",
+      return { slug, name: name ?? labelOf(slug), protocol: "custom", dimension: dimension ?? "custom",
         scale: { min: Math.min(...numbers), max: Math.max(...numbers) } };
     }),
   ];

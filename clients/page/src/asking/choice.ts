@@ -59,13 +59,13 @@ export function judgeChoice(label: string, hint?: string): Choice {
 
 const offers: ((choices: Choices) => void)[] = [];
 
-/** Fill lists with what the service offers, once it has told. */
+/** Fill lists with what the service offers, once it has answered. */
 export function onChoices(fill: (choices: Choices) => void) {
   offers.push(fill);
 }
 
 /** Ask what the service offers. Where it does not say, because it wants a key first, lists stay as they are:
- * the problem is told where something is asked for that matters. */
+ * the problem appears where something needs them. */
 export async function offerChoices() {
   try {
     const found = await allChoices();

@@ -8,7 +8,7 @@ import { Choice, onChoices } from "./choice.ts";
 /** A fold with the format, the names of fields, and the names of speakers. */
 export class Formats {
   readonly element: HTMLElement;
-  readonly #format = new Choice("Format", "told from the text");
+  readonly #format = new Choice("Format", "recognised from the text");
   readonly #map = names("content=utterance");
   readonly #roles = names("buyer=user, seller=assistant");
 

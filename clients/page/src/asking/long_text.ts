@@ -73,10 +73,10 @@ export class LongText {
     this.area.value = part;
     this.area.hidden = !part && Boolean(after);
     this.note.hidden = !before && !after;
-    this.note.replaceChildren(...this.#told(part.length, before.length + part.length + after.length));
+    this.note.replaceChildren(...this.#description(part.length, before.length + part.length + after.length));
   }
 
-  #told(drawn: number, all: number): (Node | string)[] {
+  #description(drawn: number, all: number): (Node | string)[] {
     if (this.note.hidden) return [];
     const button = (text: string, act: () => void) => [h("button", { type: "button", class: "link", onclick: act }, text), " "];
     const [first, last] = [this.#before.length, this.#before.length + drawn];

@@ -1,7 +1,7 @@
 /** Choice of factors, judge and catalogue. */
 
 import type { FactorInfo, Rubric } from "../../../typescript/src/index.ts";
-import { h, told } from "../basics/dom.ts";
+import { h, labelOf } from "../basics/dom.ts";
 import { problemPlace, showProblem } from "../basics/problem.ts";
 import { allFactors } from "./catalogue.ts";
 import { Choice, judgeChoice, onChoices } from "./choice.ts";
@@ -9,7 +9,7 @@ import { Panels, type Judges } from "./panels.ts";
 import { listIn, Ways, type Way } from "./ways.ts";
 
 const DEFAULT = "core";
-const DEFAULT_TOLD = "Factors: the usual ones";
+const DEFAULT_LABEL = "Factors: the usual ones";
 
 /** Fields of a request beside its log. */
 export type Asked = { factors: string[]; rubrics?: Rubric[]; judge?: string; catalog?: string } & Way & Judges;
@@ -23,7 +23,7 @@ export class Options {
   readonly #panels = new Panels();
   readonly #boxes = h("div", { class: "boxes" });
   readonly #problem = problemPlace();
-  readonly #summary = h("summary", {}, DEFAULT_TOLD);
+  readonly #summary = h("summary", {}, DEFAULT_LABEL);
   readonly #rubrics = h("textarea", { rows: 4, spellcheck: "false", "aria-label": "Factors of your own" });
 
   constructor() {
@@ -59,7 +59,7 @@ export class Options {
       all.checked = chosen === boxes.length;
       all.indeterminate = chosen > 0 && chosen < boxes.length;
       const names = this.#factors();
-      this.#summary.textContent = names.length === 1 && names[0] === DEFAULT ? DEFAULT_TOLD : `Factors: ${names.map(told).join(", ") || "none"}`;
+      this.#summary.textContent = names.length === 1 && names[0] === DEFAULT ? DEFAULT_LABEL : `Factors: ${names.map(labelOf).join(", ") || "none"}`;
     };
     all.addEventListener("change", () => { for (const box of boxes) box.checked = all.checked; tell(); });
     for (const box of boxes) box.addEventListener("change", tell);

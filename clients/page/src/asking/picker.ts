@@ -1,7 +1,7 @@
 /** Picker of a conversation: pasted, dropped, opened, or an example. */
 
 import type { Log } from "../../../typescript/src/index.ts";
-import { field, h, told } from "../basics/dom.ts";
+import { field, h, labelOf } from "../basics/dom.ts";
 import { writes } from "../basics/keys.ts";
 import { showProblem, problemPlace } from "../basics/problem.ts";
 import { contentOf, read, type Content } from "../reading/content.ts";
@@ -26,7 +26,7 @@ export class Picker {
   /** Called when somebody picked an example or opened a file. */
   onPick: () => void = () => {};
   readonly #formats = new Formats();
-  readonly #told = h("p", { class: "hint", role: "note" }, HINT);
+  readonly #summary = h("p", { class: "hint", role: "note" }, HINT);
   readonly #domain = h("input", { type: "text", placeholder: "from the log", autocomplete: "off" });
   readonly #wanted = h("input", { type: "text", placeholder: "from the log", autocomplete: "off" });
   /** True while the text is one that the service had to import. */
@@ -43,7 +43,7 @@ export class Picker {
   constructor(label: string) {
     const file = h("input", { type: "file", accept: FILES, multiple: true, onchange: () => void this.open(file.files) });
     this.element = h("div", { class: "picker" },
-      h("div", { class: "text" }, field(label, this.text.area), this.text.note, this.#told, this.#problem, this.#formats.element),
+      h("div", { class: "text" }, field(label, this.text.area), this.text.note, this.#summary, this.#problem, this.#formats.element),
       h("div", { class: "ways" },
         field("Open a file", file),
         h("details", { open: matchMedia("(min-width: 900px)").matches }, h("summary", {}, "About the conversation"),
@@ -60,7 +60,7 @@ export class Picker {
     if (this.#read?.key !== key) {
       const content = await read(this.text.value, this.#name, reading, signal);
       this.#read = { key, content };
-      this.#tell(content.told);
+      this.#tell(content.summary);
     }
     return this.#read.content.logs.map((log) => this.#described(log));
   }
@@ -92,7 +92,7 @@ export class Picker {
   }
 
   #tell(text: string) {
-    this.#told.textContent = text || HINT;
+    this.#summary.textContent = text || HINT;
     this.#imported = Boolean(text);
   }
 
@@ -140,7 +140,7 @@ export class Picker {
       const reading = this.#formats.read();
       const contents = await Promise.all(given.map(({ name, content }) => read(content, name, reading)));
       this.write(contents.flatMap(({ logs }) => logs));
-      this.#tell(contents.map(({ told }) => told).filter(Boolean).join(" "));
+      this.#tell(contents.map(({ summary }) => summary).filter(Boolean).join(" "));
     } catch (error) {
       showProblem(this.#problem, error);
     }
@@ -149,7 +149,7 @@ export class Picker {
   async #list() {
     for (const { name, request } of await allExamples()) {
       const about = [request.log.domain, `${request.log.messages.length} messages`].filter(Boolean).join(", ");
-      this.#examples.append(h("button", { type: "button", class: "chip", title: about, onclick: () => this.#pick(request) }, told(name)));
+      this.#examples.append(h("button", { type: "button", class: "chip", title: about, onclick: () => this.#pick(request) }, labelOf(name)));
     }
   }
 

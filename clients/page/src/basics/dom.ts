@@ -31,7 +31,7 @@ function fill<E extends HTMLElement | SVGElement>(element: E, properties: Proper
 }
 
 /** A slug for people: `grammatical-correctness` becomes `Grammatical correctness`, `hci-expert` `HCI expert`. */
-export function told(slug: string): string {
+export function labelOf(slug: string): string {
   const words = slug.replaceAll(/[-_]/g, " ").replace(/\bhci\b/, "HCI");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

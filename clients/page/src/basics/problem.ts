@@ -29,7 +29,7 @@ export interface Remedies {
  * problem of the service's or the input's is a defect of the page, and thrown on. */
 export function showProblem(place: HTMLElement, error: unknown, remedies: Remedies = {}) {
   if (error instanceof DOMException && error.name === "AbortError") return;
-  place.replaceChildren(told(problemOf(error), remedies, error instanceof InputError && error.at !== undefined ? `@${error.at}` : undefined));
+  place.replaceChildren(problemBox(problemOf(error), remedies, error instanceof InputError && error.at !== undefined ? `@${error.at}` : undefined));
   place.scrollIntoView({ block: "nearest" });
 }
 
@@ -40,7 +40,7 @@ function problemOf(error: unknown): Partial<Problem> {
   throw error;
 }
 
-function told(problem: Partial<Problem>, { retry, point, reread }: Remedies, place?: string): HTMLElement {
+function problemBox(problem: Partial<Problem>, { retry, point, reread }: Remedies, place?: string): HTMLElement {
   const facts = [
     problem.status ? `Status ${problem.status}` : "",
     problem.request_id ? `request ${problem.request_id}` : "",

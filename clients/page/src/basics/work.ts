@@ -1,4 +1,4 @@
-/** One piece of work at a time in a view: started by a button, stopped by another, told in a line. */
+/** One piece of work at a time in a view: started by a button, stopped by another, reported in a line. */
 
 import { h } from "./dom.ts";
 import { problemPlace, showProblem, type Remedies } from "./problem.ts";
@@ -24,7 +24,7 @@ export class Work {
   readonly #status = h("p", { role: "status", class: "status" });
   readonly element: HTMLElement;
 
-  /** Errors are told below the buttons, or where `failing` says. */
+  /** Errors appear below the buttons, or where `failing` says. */
   constructor(label: string, run: Run, { failing, ...remedies }: Remedies & { failing?: Failing } = {}) {
     this.#run = run;
     this.#failing = failing ?? { problem: problemPlace(), failed: () => {} };

@@ -1,6 +1,6 @@
 /** One fault under the reply that has it: its name, and on demand its definition, quotes, and the verdicts that it lowers. */
 
-import { h, told } from "../basics/dom.ts";
+import { h, labelOf } from "../basics/dom.ts";
 import { faultInfo, faultName, sureness, type Found } from "../verdicts/faults.ts";
 
 /** `onToggle` is called as it opens and closes; `onFactor` is what a factor's link does. */
@@ -11,7 +11,7 @@ export function faultNote(found: Found, onToggle: (open: boolean) => void, onFac
     h("p", {}, faultInfo(fault)?.definition),
     ...quotes.map((quote) => h("p", { dir: "auto" }, h("q", {}, quote))),
     h("p", { class: "hint" }, [sureness(found), severity].filter(Boolean).join(", "), "; lowers ",
-      ...factors.flatMap((factor, index) => [index ? ", " : "", h("button", { type: "button", class: "link", onclick: () => onFactor?.(factor) }, told(factor))])));
+      ...factors.flatMap((factor, index) => [index ? ", " : "", h("button", { type: "button", class: "link", onclick: () => onFactor?.(factor) }, labelOf(factor))])));
   note.addEventListener("toggle", () => onToggle(note.open));
   return note;
 }

@@ -1,7 +1,7 @@
 /** A conversation to read, in which verdicts can point at messages and messages at verdicts. */
 
 import type { Log, Message, Part, Verdict } from "../../../typescript/src/index.ts";
-import { h, told } from "../basics/dom.ts";
+import { h, labelOf } from "../basics/dom.ts";
 import { citedBy, levelClass, shareOf } from "../verdicts/facts.ts";
 import { faultsOf } from "../verdicts/faults.ts";
 import { faultNote } from "./fault.ts";
@@ -51,7 +51,7 @@ export class Transcript {
     if (listsFaults(verdict)) return;
     const share = shareOf(verdict);
     for (const index of citedBy(verdict)) {
-      const text = told(verdict.factor);
+      const text = labelOf(verdict.factor);
       this.#rows[index]?.element.querySelector(".cited-by")?.append(h("button", {
         type: "button", class: "chip", "data-factor": verdict.factor,
         "aria-label": `${text} cites this message: show the verdict`, onclick: () => this.#onFactor?.(verdict.factor),

@@ -1,7 +1,7 @@
 /** Moves of the roles' scores over the rounds: a figure, and its legend. */
 
 import type { Round } from "../../../typescript/src/index.ts";
-import { h, s, told } from "../basics/dom.ts";
+import { h, s, labelOf } from "../basics/dom.ts";
 
 const WIDTH = 600, HEIGHT = 220, LEFT = 48, RIGHT = 16, TOP = 12, BOTTOM = 38;
 
@@ -28,7 +28,7 @@ export function moves(rounds: Round[], roles: string[], most: number): SVGElemen
 export function legend(rounds: Round[], roles: string[]): HTMLElement {
   return h("ul", { class: "legend" }, ...roles.map((role, index) => {
     const scores = rounds.map((round) => scoreOf(round, role) ?? "failed");
-    return h("li", {}, h("span", { class: `key role-${index % 8}` }), " ", told(role), ": ", scores.join(" → "));
+    return h("li", {}, h("span", { class: `key role-${index % 8}` }), " ", labelOf(role), ": ", scores.join(" → "));
   }));
 }
 

@@ -1,7 +1,7 @@
 /** A debate: what it came to, how the scores moved, and what was said round by round. */
 
 import type { DebateAnswer, Round, Statement } from "../../../typescript/src/index.ts";
-import { h, prose, told } from "../basics/dom.ts";
+import { h, prose, labelOf } from "../basics/dom.ts";
 import { meanLine } from "../verdicts/conclusion.ts";
 import { judgeText, usageText } from "../verdicts/facts.ts";
 import { legend, moves, scoreOf } from "./moves.ts";
@@ -44,8 +44,8 @@ export class Timeline {
   #speech(one: Statement, index: number, before: number | null): HTMLElement {
     const change = one.score === null || before === null ? "" : one.score === before ? "unchanged" : `was ${before}`;
     const said = one.statement === null ? one.reason?.detail : sentences(one.statement).filter((text) => !this.#shared.includes(text)).join(" ");
-    return h("article", { class: "card statement", "aria-label": told(one.role) },
-      h("h3", { class: "head" }, h("span", {}, h("span", { class: `key role-${index % 8}` }), " ", told(one.role)), " ",
+    return h("article", { class: "card statement", "aria-label": labelOf(one.role) },
+      h("h3", { class: "head" }, h("span", {}, h("span", { class: `key role-${index % 8}` }), " ", labelOf(one.role)), " ",
         h("span", { class: `score ${one.status}` }, one.score === null ? "failed" : one.score, change ? h("span", { class: "hint" }, ` ${change}`) : null)),
       h("p", { dir: "auto" }, said),
       h("p", { class: "facts" }, [judgeText(one.judge), one.cached ? "cache hit" : "", usageText(one.usage)].filter(Boolean).join(" · ")));
@@ -76,7 +76,7 @@ export class Timeline {
     };
     return [h("div", { class: "costs" }, h("h2", {}, "How it came about"),
       h("p", {}, `The roles began at ${range(first)}`, this.#rounds.length > 1 && last ? ` and ended in round ${this.#rounds.length} at ${range(last)}.` : "."),
-      h("p", {}, "Strictest: ", h("strong", {}, told(strict.role)), ` with ${strict.score}; mildest: `, h("strong", {}, told(mild.role)), ` with ${mild.score}.`))];
+      h("p", {}, "Strictest: ", h("strong", {}, labelOf(strict.role)), ` with ${strict.score}; mildest: `, h("strong", {}, labelOf(mild.role)), ` with ${mild.score}.`))];
   }
 }
 

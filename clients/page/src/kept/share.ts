@@ -22,15 +22,15 @@ export function downloads(run: Run, results: Result[]): HTMLElement[] {
 /** Buttons that copy a judgement: its answer, the request as code, and an address. */
 export function copies(log: Log, asked: object, answer: unknown): HTMLElement[] {
   const body = { log, ...asked };
-  const told = h("span", { "aria-live": "polite", class: "hint" });
+  const note = h("span", { "aria-live": "polite", class: "hint" });
   const button = (text: string, make: () => string | Promise<string>) => h("button", {
-    type: "button", onclick: async () => { told.textContent = await copied(await make()) ? `${text}: copied.` : ""; },
+    type: "button", onclick: async () => { note.textContent = await copied(await make()) ? `${text}: copied.` : ""; },
   }, text);
   const small = new TextEncoder().encode(JSON.stringify(log)).length <= LONGEST;
   const link = small ? button("Copy link", () => addressOf(log)) : h("span", { class: "hint" }, "The conversation is too long for a link (8 KB).");
   return [
     link, button("Copy JSON", () => JSON.stringify(answer, null, 2)), button("Copy as curl", () => asCurl(body)),
-    button("Copy as Python", () => asPython(log, asked)), button("Copy as TypeScript", () => asTypeScript(body)), told,
+    button("Copy as Python", () => asPython(log, asked)), button("Copy as TypeScript", () => asTypeScript(body)), note,
   ];
 }
 

@@ -1,7 +1,7 @@
 /** A calibration as people read it: what people would give, and how the judge lies to them. */
 
 import type { CalibrateAnswer, CalibratedMean, CalibrationMap, CalibrationRating } from "../../../typescript/src/index.ts";
-import { decimal, h, prose, s, told } from "../basics/dom.ts";
+import { decimal, h, prose, s, labelOf } from "../basics/dom.ts";
 import { mean } from "../basics/statistics.ts";
 
 const SIDE = 300;
@@ -16,21 +16,21 @@ export function calibrationOf(answer: CalibrateAnswer, ratings: CalibrationRatin
     ...(answer.means.length ? [meansTable(answer.means)] : []),
     h("div", { class: "plots" }, ...answer.maps.map((map) => plot(map, pointsOf(map, ratings)))),
     ...answer.plan.flatMap((one) => (one.labels === null || one.system !== null ? [] : [
-      h("p", { class: "hint" }, `${told(one.factor)}: ${one.labels} labels would bring the interval to ±${decimal(one.half_width)}; it is ±${decimal(one.half_width_now)} now.`)])),
+      h("p", { class: "hint" }, `${labelOf(one.factor)}: ${one.labels} labels would bring the interval to ±${decimal(one.half_width)}; it is ±${decimal(one.half_width_now)} now.`)])),
   ];
 }
 
 function sentence(one: CalibratedMean): HTMLElement {
   const who = one.system === null ? "" : ` to ${one.system}`;
-  if (one.mean === null || !one.interval) return h("p", {}, `${told(one.factor)}: there are too few labels to say what people would give${who}. The judge gives ${decimal(one.judge_mean)}.`);
-  return h("p", {}, `${told(one.factor)}: people would give${who} `, h("strong", {}, decimal(one.mean)), ` of ${one.scale.max}`,
+  if (one.mean === null || !one.interval) return h("p", {}, `${labelOf(one.factor)}: there are too few labels to say what people would give${who}. The judge gives ${decimal(one.judge_mean)}.`);
+  return h("p", {}, `${labelOf(one.factor)}: people would give${who} `, h("strong", {}, decimal(one.mean)), ` of ${one.scale.max}`,
     ` (95 % interval ${decimal(one.interval.low)} to ${decimal(one.interval.high)}); the judge gives ${decimal(one.judge_mean)}.`);
 }
 
 function meansTable(means: CalibratedMean[]): HTMLElement {
   const range = (one: { low: number; high: number } | null | undefined) => (one ? `${decimal(one.low)} to ${decimal(one.high)}` : "");
   const rows = means.map((one) => h("tr", {},
-    h("th", { scope: "row" }, told(one.factor)), h("td", {}, one.system ?? "all"),
+    h("th", { scope: "row" }, labelOf(one.factor)), h("td", {}, one.system ?? "all"),
     ...[one.mean === null ? "" : decimal(one.mean), range(one.interval), one.plain ? decimal(one.plain.mean) : "", range(one.plain?.interval), decimal(one.judge_mean), one.n, one.judged]
       .map((text) => h("td", { class: "number" }, text))));
   const heads = ["Factor", "System", "People would give", "95 % interval", "Labels alone", "95 % interval", "Judge alone", "Labelled", "Judged"];
@@ -66,7 +66,7 @@ function plot(map: CalibrationMap, points: Point[]): HTMLElement {
   const counts = Map.groupBy(points, (one) => JSON.stringify([Math.round(one.judge * 20), Math.round(one.people * 20)]));
   const levels = (scale: { min: number; max: number }) => Array.from({ length: scale.max - scale.min + 1 }, (_, index) => scale.min + index).filter((_, index, all) => all.length < 12 || index % 10 === 0);
   const about = `${points.length} labelled conversations; ${knots.map((one) => `where the judge gives ${decimal(one.score)}, people would give ${decimal(one.value)}`).join("; ")}`;
-  return h("figure", {}, h("figcaption", {}, h("strong", {}, told(map.factor)), `: the judge against people, ${map.n} labels`, h("span", { class: "hint" }, " Circles: labels. Line: what people would give. Dashed: where both agree.")),
+  return h("figure", {}, h("figcaption", {}, h("strong", {}, labelOf(map.factor)), `: the judge against people, ${map.n} labels`, h("span", { class: "hint" }, " Circles: labels. Line: what people would give. Dashed: where both agree.")),
     s("svg", { viewBox: `0 0 ${SIDE + EDGE + 16} ${SIDE + 52}`, role: "img", class: "plot", "aria-label": about },
       ...levels(judge).map((level) => s("g", {}, s("line", { class: "grid", x1: x(level), x2: x(level), y1: 10, y2: 10 + SIDE }), s("text", { x: x(level), y: SIDE + 26, "text-anchor": "middle" }, level))),
       ...levels(people).map((level) => s("g", {}, s("line", { class: "grid", x1: EDGE, x2: EDGE + SIDE, y1: y(level), y2: y(level) }), s("text", { x: EDGE - 8, y: y(level) + 4, "text-anchor": "end" }, level))),

@@ -14,7 +14,7 @@ export function sparkline(points: Point[], name: string): SVGElement {
   const x = (place: number) => span ? EDGE + ((times[place] ?? 0) - first) / span * (WIDTH - 2 * EDGE) : WIDTH / 2;
   const y = (value: number) => EDGE + (1 - value) * (HEIGHT - 2 * EDGE);
   const line = points.map((point, place) => `${x(place).toFixed(1)},${y(point.mean).toFixed(1)}`).join(" ");
-  return s("svg", { class: "trend", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": told(points, name) },
+  return s("svg", { class: "trend", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": description(points, name) },
     s("line", { class: "axis", x1: 0, x2: WIDTH, y1: y(0.5), y2: y(0.5) }),
     ...points.map((point, place) => point.low === null || point.high === null ? null
       : s("line", { class: "interval", x1: x(place), x2: x(place), y1: y(point.low), y2: y(point.high) })),
@@ -30,7 +30,7 @@ export function lastOf(points: Point[]): string {
   return `${decimal(last.mean)}${interval}, ${last.n} ${last.n === 1 ? "conversation" : "conversations"}`;
 }
 
-function told(points: Point[], name: string): string {
+function description(points: Point[], name: string): string {
   const first = points[0];
   return `${name}: from ${decimal(first?.mean ?? 0)} to ${lastOf(points)}`;
 }

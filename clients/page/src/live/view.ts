@@ -1,6 +1,6 @@
 /** The view of live conversations: the last, the worst, the trend of each factor, alarms. */
 
-import { arrange, decimal, field, h, number, told, type Child } from "../basics/dom.ts";
+import { arrange, decimal, field, h, number, labelOf, type Child } from "../basics/dom.ts";
 import { CrsEvalError, UnreachableError } from "../../../typescript/src/index.ts";
 import { keyText } from "../basics/service_key.ts";
 import { levelClass } from "../verdicts/facts.ts";
@@ -80,7 +80,7 @@ export class LiveView {
   #alarm({ at, system, factor, fault, change, expected, mean, conversations, shown }: Alarm): HTMLElement {
     const bad = change === (fault ? "rise" : "drop");
     return h("li", { class: `alarm ${bad ? "bad" : change}` },
-      h("strong", {}, `${told(fault ?? factor)} of ${system || "the unnamed system"} is ${fault && change !== "recovered" ? RATES[change] : CHANGES[change]}`),
+      h("strong", {}, `${labelOf(fault ?? factor)} of ${system || "the unnamed system"} is ${fault && change !== "recovered" ? RATES[change] : CHANGES[change]}`),
       ` (${decimal(mean)} over ${conversations} conversations; ${decimal(expected)} expected), `, time(at), ". ",
       shown.length ? "Shown by " : null, ...shown.flatMap((name) => [this.#open(name), " "]));
   }
@@ -112,7 +112,7 @@ function judgedParts({ conversation, revision, messages, replies, failure, verdi
   return [
     h("h2", { id: "judged-title" }, conversation),
     h("p", { class: "hint" }, `Revision ${revision}, ${messages} messages, ${replies} replies${failure ? `; not judged: ${failure}` : ""}`),
-    faults.length ? h("p", { class: "faults" }, ...faults.map((one) => h("span", { class: "fault" }, `${told(one.fault)}: message ${one.messages.join(", ")}`))) : h("p", { class: "hint" }, "No fault was found."),
+    faults.length ? h("p", { class: "faults" }, ...faults.map((one) => h("span", { class: "fault" }, `${labelOf(one.fault)}: message ${one.messages.join(", ")}`))) : h("p", { class: "hint" }, "No fault was found."),
     ...verdicts.map(verdictPart),
     ...(log ? [h("h3", {}, "Conversation"), h("ol", { class: "said", start: 0 }, ...(log.messages as Said[]).map(({ role, content }) => h("li", { dir: "auto" }, h("strong", {}, `${role}: `), content)))] : []),
   ];
@@ -122,8 +122,8 @@ function verdictPart(verdict: JudgedVerdict): HTMLElement {
   const { factor, status, score, scale_min, scale_max, reason, flags, judge, rationale, evidence } = verdict;
   const share = score === null || scale_max === scale_min ? null : (score - scale_min) / (scale_max - scale_min);
   const places = evidence.filter((one) => one.message !== null).map((one) => `message ${one.message}${one.effect ? ` (${number(one.effect)})` : ""}`);
-  return h("article", { class: "card", "aria-label": told(factor) },
-    h("h3", { class: "bar" }, h("span", { class: "name" }, told(factor)),
+  return h("article", { class: "card", "aria-label": labelOf(factor) },
+    h("h3", { class: "bar" }, h("span", { class: "name" }, labelOf(factor)),
       h("span", { class: "track" }, share === null ? null : h("span", { class: `fill ${levelClass(share)}`, "--share": share })),
       h("span", { class: "value" }, score === null ? status.replaceAll("_", " ") : `${number(score)} of ${scale_max}`)),
     rationale ? h("p", { class: "rationale", dir: "auto" }, rationale) : null,
@@ -131,7 +131,7 @@ function verdictPart(verdict: JudgedVerdict): HTMLElement {
 }
 
 function seriesRow({ system, factor, judge, estimated, points }: Series): HTMLElement {
-  return h("tr", {}, h("th", { scope: "row" }, system), h("td", {}, told(factor)), h("td", {}, estimated ? `${judge}, estimated` : judge), h("td", {}, sparkline(points, told(factor))), h("td", { class: "number" }, lastOf(points)));
+  return h("tr", {}, h("th", { scope: "row" }, system), h("td", {}, labelOf(factor)), h("td", {}, estimated ? `${judge}, estimated` : judge), h("td", {}, sparkline(points, labelOf(factor))), h("td", { class: "number" }, lastOf(points)));
 }
 
 function keyOf(head: Head): string {

@@ -1,6 +1,6 @@
 /** Findings over many conversations: facts, faults, a leaderboard, differences to a baseline, distributions. */
 
-import { decimal, field, h, prose, told, type Child } from "../basics/dom.ts";
+import { decimal, field, h, prose, labelOf, type Child } from "../basics/dom.ts";
 import { faultTable, type LogOf, type Open } from "./faults.ts";
 import { clear, differences, orderedBy, type Difference } from "./differences.ts";
 import { conclusion, leaderboard, nameOf, standing } from "./leaderboard.ts";
@@ -93,7 +93,7 @@ function distributionTable(found: Figure[], several: boolean): HTMLElement {
     intervalText(one.interval), levels(one), one.n, one.notAssessable || "", one.failed || "",
   ];
   const groups = [...Map.groupBy(found, (one) => one.slug)];
-  return section("Distributions", columns, groups.map(([slug, members]) => group(told(slug), columns, members.map(rows))));
+  return section("Distributions", columns, groups.map(([slug, members]) => group(labelOf(slug), columns, members.map(rows))));
 }
 
 /** Levels as parts of a bar, the lowest first. */
@@ -113,7 +113,7 @@ function differenceTable(changes: Difference[], systems: (string | null)[]): HTM
     number("Difference"), number("95 % interval"), { head: "Worse ← no change → better", kind: "spread" },
     number(first ?? ""), number(second ?? ""), number("Pairs"),
   ];
-  const groups = changes.map((one) => group(told(one.slug), columns, [[
+  const groups = changes.map((one) => group(labelOf(one.slug), columns, [[
     `${one.difference > 0 ? "+" : ""}${decimal(one.difference)}`, intervalText(one.interval), change(one),
     decimal(one.first), decimal(one.second), one.n,
   ]]));

@@ -34,6 +34,6 @@ export async function* judgeAll(cases: Case[], asked: object, signal: AbortSigna
 function failureOf(status: number, problem: Partial<Problem>): Failure {
   const detail = problem.detail ?? new CrsEvalError(status, problem).message;
   const fix = problem.errors?.find((one) => one.fix)?.fix;
-  const told = { status, detail: fix && !detail.includes(fix) ? `${detail}; ${fix}` : detail };
-  return problem.type === undefined ? told : { ...told, type: problem.type };
+  const described = { status, detail: fix && !detail.includes(fix) ? `${detail}; ${fix}` : detail };
+  return problem.type === undefined ? described : { ...described, type: problem.type };
 }

@@ -1,6 +1,6 @@
 /** Systems by factor: means with intervals, the best marked where it is better than each other one beyond chance. */
 
-import { decimal, h, told } from "../basics/dom.ts";
+import { decimal, h, labelOf } from "../basics/dom.ts";
 import { levelClass } from "../verdicts/facts.ts";
 import { clear, differences, type Difference } from "./differences.ts";
 import type { Figure, Row } from "./rows.ts";
@@ -69,7 +69,7 @@ export function leaderboard({ systems, best }: Standing, found: Figure[], order:
   return h("section", {}, h("h2", {}, "Leaderboard"),
     h("p", { class: "hint" }, `★ better than each other system: the 95 % interval of the difference leaves 0 out. Below a mean stands its own interval${all === null ? ", and the number n of its conversations" : `; each is over ${all} conversations`}.`),
     h("div", { class: "scroll", role: "region", "aria-label": "Leaderboard", tabindex: 0 }, h("table", { class: "leaderboard" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "System"), ...slugs.map((slug) => h("th", { scope: "col", class: "number" }, told(slug))))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "System"), ...slugs.map((slug) => h("th", { scope: "col", class: "number" }, labelOf(slug))))),
       h("tbody", {}, ...rows))));
 }
 

@@ -27,7 +27,7 @@ interface Row {
 export class Sources {
   readonly element: HTMLElement;
   readonly #list = h("div", { class: "source-list" });
-  readonly #told = h("p", { class: "hint", "aria-live": "polite" });
+  readonly #summary = h("p", { class: "hint", "aria-live": "polite" });
   readonly #problem = problemPlace();
   readonly #formats = new Formats();
   readonly #rows: Row[] = [];
@@ -39,7 +39,7 @@ export class Sources {
     this.element = h("div", { class: "sources" },
       field("Open files", files, "Logs, or anything that crs-eval import reads; a file or more for each system. Files can be dropped here."),
       this.#list,
-      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#add().text.area.focus() }, "Add another system")), this.#formats.element, this.#told, this.#problem);
+      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#add().text.area.focus() }, "Add another system")), this.#formats.element, this.#summary, this.#problem);
     takeDrops(this.element, (dropped) => void this.open(dropped), (text) => this.paste(text));
     this.#add();
   }
@@ -110,21 +110,21 @@ export class Sources {
     this.#telling.abort();
     this.#telling = new AbortController();
     const { signal } = this.#telling;
-    this.#told.textContent = "";
-    this.#told.classList.remove("warning");
+    this.#summary.textContent = "";
+    this.#summary.classList.remove("warning");
     if (!this.#rows.some(({ text }) => text.value.trim())) return;
     try {
       const sources = await this.read(signal);
       if (signal.aborted) return;  // somebody wrote on
       const cases = casesOf(sources);
       const systems = [...Map.groupBy(cases, ({ system }) => system)].map(([system, members]) => `${system ?? "no system named"} ${members.length}`);
-      const accounts = this.#rows.map(({ content }) => content?.content.told).filter(Boolean);
-      this.#told.textContent = [`${cases.length} ${cases.length === 1 ? "conversation" : "conversations"} (${systems.join(", ")})${pairing(cases, sources.length)}.`, ...accounts].join(" ");
+      const accounts = this.#rows.map(({ content }) => content?.content.summary).filter(Boolean);
+      this.#summary.textContent = [`${cases.length} ${cases.length === 1 ? "conversation" : "conversations"} (${systems.join(", ")})${pairing(cases, sources.length)}.`, ...accounts].join(" ");
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof InputError || error instanceof CrsEvalError || error instanceof UnreachableError)) throw error;
-      this.#told.textContent = error.message;
-      this.#told.classList.add("warning");
+      this.#summary.textContent = error.message;
+      this.#summary.classList.add("warning");
     }
   }
 }

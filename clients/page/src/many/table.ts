@@ -1,6 +1,6 @@
 /** A table of conversations: sorted, filtered, scrolled. */
 
-import { arrange, decimal, field, h, told } from "../basics/dom.ts";
+import { arrange, decimal, field, h, labelOf } from "../basics/dom.ts";
 import { faultName, kindsOf } from "../verdicts/faults.ts";
 import { overallOf, scaleOf, scoreOf, systemsOf, type Measure, type Row } from "./rows.ts";
 
@@ -66,7 +66,7 @@ export class Table {
 
   #head(name: string): HTMLTableCellElement {
     const words = name === "conversation" || name === "system";
-    return h("th", { scope: "col", "data-column": name, class: words ? "" : "number" }, h("button", { type: "button", onclick: () => this.#sort(name) }, told(name)));
+    return h("th", { scope: "col", "data-column": name, class: words ? "" : "number" }, h("button", { type: "button", onclick: () => this.#sort(name) }, labelOf(name)));
   }
 
   /** Sort by a column; the same one again turns the order. */

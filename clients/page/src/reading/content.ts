@@ -13,7 +13,7 @@ export type Reading = Pick<ImportRequest, "format" | "map" | "roles">;
 /** The logs, and a description of the import in words; it is empty for logs in the service's own format. */
 export interface Content {
   logs: Log[];
-  told: string;
+  summary: string;
 }
 
 /** A text, or the bytes of a file that is not UTF-8. */
@@ -24,17 +24,17 @@ export async function read(given: Given, name: string | null, reading: Reading |
   const isText = typeof given === "string";
   if (isText && !given.trim()) throw new InputError("There is no conversation yet: paste one, drop a file, or pick an example.");
   const own = isText && !reading ? await ownLogs(given) : null;
-  if (own) return { logs: own, told: "" };
+  if (own) return { logs: own, summary: "" };
   try {
     const answer = await importFile({ ...(isText ? { text: given } : { base64: base64Of(given) }), ...(name ? { name } : {}), ...reading }, signal);
     // Lines of JSON that breaks somewhere may read as messages, and some would be left out.
     const broken = isText && !reading && answer.unreadable.length ? brokenJson(given) : null;
     if (broken) throw broken;
-    return { logs: answer.logs, told: accountOf(answer) };
+    return { logs: answer.logs, summary: accountOf(answer) };
   } catch (error) {
     // Of what is nearly a log of ours, the contract says best what is wrong, and where.
     const nearly = error instanceof CrsEvalError && error.status === 422 && isText && !reading ? await ownLogs(given, true) : null;
-    if (nearly) return { logs: nearly, told: "" };
+    if (nearly) return { logs: nearly, summary: "" };
     throw isText && !reading && error instanceof CrsEvalError && error.status === 422 ? unreadable(given, error) : error;
   }
 }

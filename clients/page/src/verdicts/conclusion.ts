@@ -1,7 +1,7 @@
 /** The conclusion of one judgement: the score, the faults that cost most, how sure it is, and what holds for the whole log. */
 
 import type { Summary, Verdict } from "../../../typescript/src/index.ts";
-import { h, number, prose, told, type Child } from "../basics/dom.ts";
+import { h, number, prose, labelOf, type Child } from "../basics/dom.ts";
 import { verdictsOf, type Answer } from "../many/rows.ts";
 import { flagKey } from "./card.ts";
 import { judgesOf, levelClass, shareOf, usageText } from "./facts.ts";
@@ -122,7 +122,7 @@ function notes(answer: Answer): HTMLElement[] {
   const flags = Map.groupBy(verdicts.flatMap((one) => one.flags.filter((flag) => once.has(flagKey(flag))).map((flag) => ({ flag, factor: one.factor }))), ({ flag }) => flagKey(flag));
   return [
     ...answer.warnings.map((one) => note(one.code, one.detail)),
-    ...[...flags.values()].map((members) => note(members[0]?.flag.code ?? "", `${members[0]?.flag.detail} (${members.map(({ factor }) => told(factor)).join(", ")})`)),
+    ...[...flags.values()].map((members) => note(members[0]?.flag.code ?? "", `${members[0]?.flag.detail} (${members.map(({ factor }) => labelOf(factor)).join(", ")})`)),
   ];
 }
 

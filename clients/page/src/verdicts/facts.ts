@@ -1,7 +1,7 @@
 /** Facts of a verdict in a few words: its score, where it lies on its scale, whom it cites, who gave it. */
 
 import type { FactorInfo, JudgeRef, MemberVerdict, Usage, Verdict } from "../../../typescript/src/index.ts";
-import { number, told } from "../basics/dom.ts";
+import { number, labelOf } from "../basics/dom.ts";
 
 /** The reason of verdicts that a judge cannot give in a log's language; the answer's warning says it for all of them. */
 export const UNREAD = "unsupported_language";
@@ -11,7 +11,7 @@ export type Shown = Pick<FactorInfo, "slug" | "name" | "protocol" | "dimension">
 
 /** Facts about factors that are known from their verdicts alone. */
 export function shownOf(verdicts: Verdict[]): Shown[] {
-  return verdicts.map(({ factor }) => ({ slug: factor, name: told(factor), protocol: "", dimension: "" }));
+  return verdicts.map(({ factor }) => ({ slug: factor, name: labelOf(factor), protocol: "", dimension: "" }));
 }
 
 /** Position of a score on its scale, from 0 to 1; null without a score. */

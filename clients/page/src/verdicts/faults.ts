@@ -1,7 +1,7 @@
 /** Faults that verdicts report, each once for its reply, with the names that the service gives them. */
 
 import type { FaultInfo, Verdict, VerdictFault } from "../../../typescript/src/index.ts";
-import { told } from "../basics/dom.ts";
+import { labelOf } from "../basics/dom.ts";
 
 /** Shares of a fault's cost, by the severity that a model states. */
 const SEVERITIES = { mild: 0.5, plain: 1, grave: 1.3 };
@@ -33,7 +33,7 @@ export function faultInfo(slug: string): FaultInfo | undefined {
 }
 
 export function faultName(slug: string): string {
-  return known.get(slug)?.name ?? told(slug);
+  return known.get(slug)?.name ?? labelOf(slug);
 }
 
 /** The faults of an answer, costliest first. */

@@ -1,7 +1,7 @@
 /** Verdicts by dimension, the worst first; what is not assessable folded below. */
 
 import type { Verdict } from "../../../typescript/src/index.ts";
-import { h, number, told } from "../basics/dom.ts";
+import { h, number, labelOf } from "../basics/dom.ts";
 import { mean } from "../basics/statistics.ts";
 import { card, emptyBar, flagKey, type Reactions } from "./card.ts";
 import { levelClass, shareOf, type Shown } from "./facts.ts";
@@ -39,7 +39,7 @@ export class Verdicts {
   }
 
   nameOf(slug: string): string {
-    return this.#shown.get(slug)?.name ?? told(slug);
+    return this.#shown.get(slug)?.name ?? labelOf(slug);
   }
 
   #group(members: Shown[]): Group {
@@ -49,7 +49,7 @@ export class Verdicts {
       this.#rows.set(slug, row);
       return row;
     }));
-    const title = members[0]?.dimension ? h("h3", {}, told(members[0].dimension), " ", average) : null;
+    const title = members[0]?.dimension ? h("h3", {}, labelOf(members[0].dimension), " ", average) : null;
     return { element: h("section", { class: "dimension" }, title, cards), mean: average, cards, slugs: members.map(({ slug }) => slug) };
   }
 

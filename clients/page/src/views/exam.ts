@@ -4,7 +4,7 @@ import type { ExamFigure, ExamReport, FaultInfo, PairOutcome } from "../../../ty
 import { examine } from "../asking/api.ts";
 import { allFaults } from "../asking/catalogue.ts";
 import { judgeChoice } from "../asking/choice.ts";
-import { field, h, number, told } from "../basics/dom.ts";
+import { field, h, number, labelOf } from "../basics/dom.ts";
 import { Results } from "../basics/results.ts";
 import { Work } from "../basics/work.ts";
 import { keepRun, runOf } from "../kept/keeping.ts";
@@ -71,7 +71,7 @@ function heatMap({ judge, reports }: Examined, all: FaultInfo[]): HTMLElement {
   return h("section", { "aria-label": "Exam" }, h("h2", {}, `What ${judge} sees`),
     h("p", { class: "hint" }, `Sees it: share of pairs in which the factor that the fault lowers most falls, with its 95 % interval. False alarms: share of good versions with any reported fault. Then the share of pairs in which each factor falls; the framed ones should. Under ${FEW} pairs, intervals are wide.`),
     h("div", { class: "scroll", role: "region", "aria-label": "Heat map", tabindex: 0 }, h("table", { class: "heat" },
-      h("thead", {}, h("tr", {}, ...["Fault", "Sees it", "False alarms"].map((text) => h("th", { scope: "col" }, text)), ...factors.map((factor) => h("th", { scope: "col", class: "tall" }, h("span", {}, told(factor)))))),
+      h("thead", {}, h("tr", {}, ...["Fault", "Sees it", "False alarms"].map((text) => h("th", { scope: "col" }, text)), ...factors.map((factor) => h("th", { scope: "col", class: "tall" }, h("span", {}, labelOf(factor)))))),
       h("tbody", {}, ...rows.map(({ fault, report, sees }) => h("tr", { "data-fault": fault.slug },
         h("th", { scope: "row", title: fault.definition }, faultName(fault.slug)),
         h("td", {}, ...measured(sees, true)), h("td", {}, ...measured(rowOf(report)?.false_alarms, false)),
@@ -97,5 +97,5 @@ function fallen(outcomes: PairOutcome[], factor: string, right: boolean): HTMLEl
   const known = outcomes.flatMap(({ changes }) => changes.flatMap((one) => (one.factor === factor && one.fell !== null ? [one.fell] : [])));
   if (!known.length) return h("td", { class: `cell none${right ? " right" : ""}` });
   const share = known.filter(Boolean).length / known.length;
-  return h("td", { class: `cell${right ? " right" : ""}`, "--share": share, title: `${told(factor)} falls in ${known.filter(Boolean).length} of ${known.length} pairs` }, share ? String(Math.round(share * 100)) : "");
+  return h("td", { class: `cell${right ? " right" : ""}`, "--share": share, title: `${labelOf(factor)} falls in ${known.filter(Boolean).length} of ${known.length} pairs` }, share ? String(Math.round(share * 100)) : "");
 }

@@ -140,7 +140,7 @@ export function scoreView({ picker }: Desk): JudgingView {
         await draw(place, log, { factors: ["core"], judge: FREE }, new AbortController().signal, () => {});
       }, () => false, false);
     } catch (error) {
-      // Whoever asks for something is told then.
+      // An error appears when something is asked for.
       if (!(error instanceof CrsEvalError || error instanceof UnreachableError)) throw error;
     }
   }

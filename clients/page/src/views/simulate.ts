@@ -2,7 +2,7 @@
 
 import type { Log, Message, SimulateAnswer, Simulator, SimulatorType } from "../../../typescript/src/index.ts";
 import { events, simulate } from "../asking/api.ts";
-import { download, field, h, number, told } from "../basics/dom.ts";
+import { download, field, h, number, labelOf } from "../basics/dom.ts";
 import { Choice, judgeChoice, onChoices } from "../asking/choice.ts";
 import { InputError } from "../basics/problem.ts";
 import { AGE_GROUPS, PERSONAS, SIMULATORS } from "../asking/registries.ts";
@@ -104,11 +104,11 @@ export function simulateView({ judge }: Desk): View {
     const whole: Log = { ...(end.log ?? log), complete: true };
     const why = end.detail ?? end.rationale;
     const facts = [end.item ? `item: ${end.item}` : "", end.satisfaction === null ? "" : `satisfaction ${number(end.satisfaction)} of 5`, usageText(end.usage)];
-    const run = runOf("simulate", whole.id ?? told(end.outcome ?? "session"), `${whole.messages.length} messages`, { log: whole, end });
+    const run = runOf("simulate", whole.id ?? labelOf(end.outcome ?? "session"), `${whole.messages.length} messages`, { log: whole, end });
     if (fresh) void keepRun(run);
     // The result first: how it came about follows.
     transcript.element.before(h("section", { class: "outcome", "aria-label": "Outcome" },
-      h("p", { dir: "auto" }, h("strong", {}, told(end.outcome ?? "ended")), why ? `: ${why}` : ""),
+      h("p", { dir: "auto" }, h("strong", {}, labelOf(end.outcome ?? "ended")), why ? `: ${why}` : ""),
       end.removed.length ? h("p", { class: "hint" }, `A guard took out: ${end.removed.join(" ")}`) : null,
       h("p", { class: "facts" }, [`${whole.messages.length} messages`, ...facts].filter(Boolean).join(" · ")),
       h("div", { class: "row" },

@@ -30,9 +30,9 @@ export class CrsEvalError extends Error {
     return this.problem.retryable !== false;
   }
 
-  /** The error of the class that its status has. `told` is a problem, its JSON text, or the text of a proxy's page. */
-  static of(status: number, told: unknown): CrsEvalError {
-    const problem = typeof told === 'string' ? problemIn(told) ?? { title: told.slice(0, 200), status } : told;
+  /** The error of the class that its status has. `body` is a problem, its JSON text, or the text of a proxy's page. */
+  static of(status: number, body: unknown): CrsEvalError {
+    const problem = typeof body === 'string' ? problemIn(body) ?? { title: body.slice(0, 200), status } : body;
     const Kind = KINDS[status] ?? (status >= 500 ? ServiceError : CrsEvalError);
     return new Kind(status, problem ?? {});
   }

@@ -80,6 +80,7 @@ QUESTION = reply("What did you like about that lamp?")
 OBVIOUS = reply("Here:", "Star Cargo", "Moon Miners")
 SEARCHED = (user("A shelf, please."), *tool(SHELVES))
 FAILED = (user("Put it in my cart."), *tool({"success": False, "error": "cart unavailable"}))
+ANOTHER = (user("A film?"), reply("Try Harbour Lights."), user("Already seen it, something else?"))
 SEEN = (user("A film?"), reply('Try "Harbour Lights" (2011).'), user("I've already seen Harbour Lights."))
 GERMAN = reply("Die Lampe passt sehr gut in die Ecke und ist noch auf Lager.")
 ENGLISH = reply("The lamp fits the corner very well and it is still in stock.")
@@ -148,6 +149,7 @@ BRACKETS = (
             [],
         ),
         ("repeats-refused", [*SEEN, reply('You could watch "Harbour Lights", it is lovely.')], []),
+        ("repeats-refused", [*ANOTHER, reply("Harbour Lights is really the best of them.")], []),
         ("contradicts-data", [*SEARCHED, reply("The Birk Shelf costs $59.")], []),
         ("contradicts-data", [*FAILED, reply("Done, it is in your cart.")], []),
         ("invented-item", [*SEARCHED, reply("These two:", "Birk Shelf", "Fenwood Shelf")], []),
@@ -185,6 +187,7 @@ def test_a_fault_is_found(fault: str, messages: list[Raw], items: list[Raw]) -> 
         ),
         ([user("She doesn't like red, but I do. A lamp?"), reply("The Vesper Lamp.")], LAMPS),
         ([user("We tried Tidewater already."), reply("Tidewater is out, then. Try Corin.")], []),
+        ([*ANOTHER, reply("Harbour Lights is out, then. Try Stone Gate.")], []),
         ([LIMITED, reply("Shade and lamp: 25 euros and 65 euros.")], []),
         ([*SEEN, reply('Since you have seen "Harbour Lights", try "Stone Gate" (2014).')], []),
         ([*SEARCHED, reply("The Birk Shelf costs $45.")], []),
