@@ -7,7 +7,7 @@ import pytest
 
 from research.detector.spoilt import Stock, budget, exclusion, figure
 from research.detector.thresholds import PRIOR, calibrated
-from research.detector.trees import CLASS, FAULTS, GOOD, Tree, longest, planted
+from research.detector.trees import CLASS, FAULTS, GOOD, Tree, labelled, longest, planted
 from service.encoder.detector import PIECES
 
 ROW = {
@@ -61,6 +61,23 @@ def test_a_reply_of_its_own_can_have_a_fault() -> None:
         (node.message, node.kind, node.classes) for node in tree.nodes[: tree.trunk] if not node.is_user
     ]
     assert labels == [(2, "original", frozenset({GOOD})), (4, "swap", frozenset({CLASS["rude"]}))]
+
+
+def test_labels_of_real_talk_leave_out_what_is_unsure_and_may_name_several_faults() -> None:
+    talk = {"id": "r-1", "messages": [
+        {"role": "user", "content": "a scary film?", "sub_acts": ["IQU"]}, {"role": "assistant", "content": "Have you seen Up?"},
+        {"role": "user", "content": "no thanks", "sub_acts": ["REJ"]}, {"role": "assistant", "content": "Up is good"},
+    ]}  # fmt: skip
+    labels = {
+        "faults": {"1": ["wrong-kind", "breaks-constraint"]},
+        "unsure": [3],
+        "swaps": [{"message": 3, "content": "Then try The Ring.", "fault": "none"}],
+    }
+    nodes = labelled("iard", talk, labels).nodes
+    assert nodes[1].classes == {CLASS["wrong-kind"], CLASS["breaks-constraint"]}
+    assert nodes[3].classes is None
+    assert nodes[4].classes == {GOOD}
+    assert [node.reaction for node in nodes] == [3, None, 1, None, None]
 
 
 def test_messages_beyond_a_window_are_left_out() -> None:
