@@ -27,10 +27,6 @@ REPORTED = {
     "loops": 0.8, "stilted": 0.53, "rude": 0.35, "pushy": 0.5,
     "unsafe": 0.5,
 }  # fmt: skip
-#: Points of 4 that a fault costs on its home factor: the starting values of the list of faults.
-COSTS = np.array([
-    3, 2.5, 3, 3.5, 2, 3, 2, 3, 3, 3, 3, 2.5, 3, 3, 3, 4, 4, 3, 2.5, 3, 2, 2.5, 1, 3, 3, 2, 3.5, 2.5, 4,
-])  # fmt: skip
 #: Pseudo-observations that hold the slope at 1 and a fault's intercept at the shared one.
 _HELD_SLOPE, _HELD = 0.1, 1.0
 _SIZE = 600.0
@@ -92,6 +88,7 @@ def even(values: Rows, has: Rows) -> tuple[float, float]:
 
 
 CATALOGUE = load_faults()
+COSTS = np.array([CATALOGUE[slug].costs[CATALOGUE[slug].home] for slug in FAULTS])
 HOMES = [CATALOGUE[slug].home for slug in FAULTS]
 FAMILIES = [[n for n, home in enumerate(HOMES) if home == one] for one in dict.fromkeys(HOMES)]
 

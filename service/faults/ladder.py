@@ -18,9 +18,6 @@ REPORTED = 0.5
 """Probability from which a fault is reported, where its detector has no threshold."""
 SURE = 0.85
 """Least probability with which a fault over its detector's threshold counts: reports are right as often on average."""
-BOUND = 0.9
-"""The most that a reply keeps on the home factor of a proven violation of a limit or an exclusion."""
-BOUNDED = frozenset({"breaks-constraint", "ignores-exclusion"})
 SEVERITY = {Severity.MILD: 0.5, Severity.PLAIN: 1.0, Severity.GRAVE: 1.3}
 COUNTED = frozenset({"coherence", "grammatical-correctness", "groundness"})
 """Factors whose paper counts misses: one is 3, four or more are 0."""
@@ -62,8 +59,6 @@ def reply_points(found: Iterable[DetectedFault], factor: str, catalogue: FaultCa
         if one.fault in SUMMED:
             summed[one.fault] += 1
             cost = min(FULL, cost * summed[one.fault])
-        if one.certain and one.fault in BOUNDED and catalogue[one.fault].home == factor:
-            cost = max(cost, FULL - BOUND)
         lost = max(lost, cost)
     return FULL - lost
 
