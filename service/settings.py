@@ -76,28 +76,19 @@ def _read_by(parse: Callable[[str], object]) -> BeforeValidator:
     return BeforeValidator(lambda value: parse(value) if isinstance(value, str) else value)
 
 
-def _parts(value: object) -> object:
-    return (
-        tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
-    )
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def _keys(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    keys = tuple(ApiKey.parse(part.strip()) for part in value.split(",") if part.strip())
+def _keys(text: str) -> tuple[ApiKey, ...]:
+    keys = tuple(map(ApiKey.parse, _parts(text)))
     if len({key.name for key in keys}) < len(keys):
         raise ValueError("two keys have one name; give each its own")
     return keys
 
 
-def _secrets(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    secrets = tuple(part.strip() for part in value.split(",") if part.strip())
-    if any(len(secret) < SHORTEST_SECRET for secret in secrets):
-        raise ValueError(SHORT_SECRET)
-    return secrets
+def _secrets(text: str) -> tuple[str, ...]:
+    return tuple(map(_secret, _parts(text)))
 
 
 def _web_address(value: str) -> str:
@@ -158,10 +149,8 @@ def _origin(value: str) -> str:
     return value
 
 
-def _pairs(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    pairs = [part.strip().partition("=") for part in value.split(",") if part.strip()]
+def _pairs(text: str) -> dict[str, str]:
+    pairs = [part.partition("=") for part in _parts(text)]
     if any(not name or not equals for name, equals, _ in pairs):
         raise ValueError("should be name=URL, several separated by commas")
     if len({name for name, _, _ in pairs}) < len(pairs):
@@ -169,10 +158,10 @@ def _pairs(value: object) -> object:
     return {name.strip(): address.strip() for name, _, address in pairs}
 
 
-def _secret(value: object) -> object:
-    if isinstance(value, str) and len(value) < SHORTEST_SECRET:
+def _secret(text: str) -> str:
+    if len(text) < SHORTEST_SECRET:
         raise ValueError(SHORT_SECRET)
-    return value
+    return text
 
 
 Judge = Annotated[JudgeName, _read_by(JudgeName.parse)]
@@ -181,9 +170,9 @@ SPAN = _read_by(parse_span)
 Quiet = Annotated[Idle, _read_by(Idle.parse)]
 Shares = Annotated[Sampling, _read_by(Sampling.parse)]
 Span = Annotated[float, Field(gt=0, le=10 * 365 * 86_400), SPAN]
-Names = Annotated[tuple[str, ...], BeforeValidator(_parts)]
-Keys = Annotated[tuple[ApiKey, ...], BeforeValidator(_keys)]
-CacheKeys = Annotated[tuple[SecretStr, ...], BeforeValidator(_secrets)]
+Names = Annotated[tuple[str, ...], _read_by(_parts)]
+Keys = Annotated[tuple[ApiKey, ...], _read_by(_keys)]
+CacheKeys = Annotated[tuple[SecretStr, ...], _read_by(_secrets)]
 Rate = Annotated[RateLimit, _read_by(RateLimit.parse)]
 Address = Annotated[str, AfterValidator(_web_address)]
 ModelAddress = Annotated[str, AfterValidator(_model_address)]
@@ -192,11 +181,11 @@ HostName = Annotated[str, AfterValidator(_host_name)]
 Network = Annotated[str, AfterValidator(_network)]
 Origin = Annotated[str, AfterValidator(_origin)]
 Count = Annotated[int, Field(ge=1)]
-HostNames = Annotated[tuple[HostName, ...], BeforeValidator(_parts)]
-Networks = Annotated[tuple[Network, ...], BeforeValidator(_parts)]
-OriginNames = Annotated[tuple[Origin, ...], BeforeValidator(_parts)]
-Addresses = Annotated[tuple[Address, ...], BeforeValidator(_parts)]
-Pairs = Annotated[Mapping[str, Address], BeforeValidator(_pairs)]
+HostNames = Annotated[tuple[HostName, ...], _read_by(_parts)]
+Networks = Annotated[tuple[Network, ...], _read_by(_parts)]
+OriginNames = Annotated[tuple[Origin, ...], _read_by(_parts)]
+Addresses = Annotated[tuple[Address, ...], _read_by(_parts)]
+Pairs = Annotated[Mapping[str, Address], _read_by(_pairs)]
 
 
 class ProviderAccess(BaseModel):
@@ -376,7 +365,7 @@ class Settings(BaseModel):
     """The calibration, one of `CALIBRATIONS`, whose maps put the scores of both judges on people's scale."""
     live_keep_text: bool = False
     """True for results with the conversation, rationales and quotations beside ids and scores."""
-    live_user_key: Annotated[SecretStr, BeforeValidator(_secret)] | None = None
+    live_user_key: Annotated[SecretStr, _read_by(_secret)] | None = None
     """Secret of at least 32 characters that hashes `user.id` of posts. Unset: posts with it are refused.
     With another key nobody's earlier conversations are found."""
     live_lines: Path | None = None
