@@ -2,7 +2,6 @@
 a millisecond, whatever it asks."""
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import islice
 
@@ -15,48 +14,34 @@ class Gathering:
 
     def __init__(self, read: Read) -> None:
         self._read = read
-        self._waiting: deque[tuple[Sequence[str], asyncio.Future[list[bytes | None]]]] = deque()
+        self._waiting: list[tuple[Sequence[str], asyncio.Future[list[bytes | None]]]] = []
         self._reading: asyncio.Task[None] | None = None
-        self._busy = False
 
     async def get_many(self, keys: Sequence[str]) -> list[bytes | None]:
         """The values of `keys`, in order."""
-        if self._busy:
-            found: asyncio.Future[list[bytes | None]] = asyncio.get_running_loop().create_future()
-            self._waiting.append((keys, found))
-            return await found
-        self._busy = True
-        try:
-            return await self._read(keys)
-        finally:
-            # Those who came meanwhile share the next one, even if this caller left.
-            if self._waiting:
-                self._reading = asyncio.create_task(self._read_all(), name="cache look-up")
-            else:
-                self._busy = False
+        found: asyncio.Future[list[bytes | None]] = asyncio.get_running_loop().create_future()
+        self._waiting.append((keys, found))
+        if self._reading is None:
+            self._reading = asyncio.create_task(self._read_all(), name="cache look-up")
+        return await found
 
     async def aclose(self) -> None:
         """Stop; callers that still wait are cancelled."""
         if self._reading is not None:
             self._reading.cancel()
             await asyncio.gather(self._reading, return_exceptions=True)
-        self._cancel_waiting()
+        for _, found in self._waiting:
+            found.cancel()
 
     async def _read_all(self) -> None:
         try:
             while self._waiting:
-                together = list(self._waiting)
-                values = iter(await self._read([key for keys, _ in together for key in keys]))
-                for keys, found in together:
+                together = len(self._waiting)
+                values = iter(await self._read([key for keys, _ in self._waiting for key in keys]))
+                for keys, found in self._waiting[:together]:
                     own = list(islice(values, len(keys)))
-                    self._waiting.popleft()
                     if not found.done():  # the caller may have left
                         found.set_result(own)
+                del self._waiting[:together]
         finally:
             self._reading = None
-            self._busy = False
-            self._cancel_waiting()
-
-    def _cancel_waiting(self) -> None:
-        while self._waiting:
-            self._waiting.popleft()[1].cancel()
