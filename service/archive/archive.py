@@ -68,17 +68,13 @@ class Archive:
             url = make_url(address)
             if url.drivername in ("postgresql", "postgres"):
                 url = url.set(drivername="postgresql+psycopg")
-            if url.get_backend_name() not in ("postgresql", "sqlite"):
+            self._postgres = url.get_backend_name() == "postgresql"
+            if not self._postgres and url.get_backend_name() != "sqlite":
                 raise ConfigurationError(f"CRS_EVAL_LIVE_DATABASE: should be {ADDRESS}")
-            more = (
-                {"connect_timeout": CONNECT_SECONDS}
-                if url.get_backend_name() == "postgresql"
-                else {"timeout": CONNECT_SECONDS}
-            )
-            self._engine: Engine = create_engine(url, connect_args=more, pool_pre_ping=True)
+            patience = {"connect_timeout" if self._postgres else "timeout": CONNECT_SECONDS}
+            self._engine: Engine = create_engine(url, connect_args=patience, pool_pre_ping=True)
         except (ArgumentError, NoSuchModuleError):
             raise ConfigurationError(f"CRS_EVAL_LIVE_DATABASE: should be {ADDRESS}") from None
-        self._postgres = url.get_backend_name() == "postgresql"
         if not self._postgres and url.database and not (folder := Path(url.database).parent).is_dir():
             raise ConfigurationError(f"CRS_EVAL_LIVE_DATABASE: no such folder: {folder}")
         self._insert: Any = postgresql.insert if self._postgres else sqlite.insert
