@@ -17,9 +17,8 @@ from starlette.types import ASGIApp, Message
 from structlog.contextvars import bind_contextvars
 
 from .api.middleware.delivery import AnswerSources
-from .app import create_worker_app
+from .app import create_worker_app, stated_of
 from .encoder.threads import ONE_THREAD
-from .llm.known_models import load_stated
 from .telemetry.logging import configure_logging
 from .workers.allocator import give_back_memory
 from .workers.link import Link
@@ -50,8 +49,7 @@ def run(end: socket.socket, order: WorkerSetup) -> None:
 
 async def _serve(end: socket.socket, order: WorkerSetup) -> None:
     link = await Link.over(end)
-    stated = load_stated(order.settings.models) if order.settings.models else {}
-    models = ParentModels(link, order.upstreams, stated)
+    models = ParentModels(link, order.upstreams, stated_of(order.settings))
 
     def count(*arguments: Any) -> None:
         link.send(CountedVerdict(AT.get(), arguments))

@@ -28,9 +28,7 @@ class CallSlots:
     """The calls that this process may have upstream at once, over all upstreams, in fair turns of the callers."""
 
     def __init__(self, number: int) -> None:
-        self.number = number
         self.taken = 0
-        self.most_taken = 0
         self.waiting = 0
         self._queue = FairSemaphore(number)
 
@@ -45,7 +43,6 @@ class CallSlots:
         finally:
             self.waiting -= 1
         self.taken += 1
-        self.most_taken = max(self.most_taken, self.taken)
         return place
 
     def give_back(self, place: HeldTurn) -> None:
@@ -54,7 +51,7 @@ class CallSlots:
         self._queue.release(place)
 
     def stats(self) -> Mapping[str, int]:
-        return {"in_flight": self.taken, "most_in_flight": self.most_taken, "queued": self.waiting}
+        return {"in_flight": self.taken, "queued": self.waiting}
 
 
 class Limited(Wrapper):
