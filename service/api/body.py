@@ -3,6 +3,7 @@ fault is named by its place and its fix."""
 
 import asyncio
 import re
+from codecs import BOM_UTF8
 from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -225,7 +226,7 @@ def values(text: bytes) -> Any:
     if not text.strip():
         raise MalformedBody("The body is empty. Send a JSON object.")
     try:
-        found = from_json(text)
+        found = from_json(text.removeprefix(BOM_UTF8))  # RFC 8259 lets readers ignore it
     except ValueError as error:
         hint = " Replace lone surrogates, for example by U+FFFD." if "escape" in str(error) else ""
         detail = f"The body is not JSON: {error}. Send one UTF-8 encoded JSON object.{hint}"

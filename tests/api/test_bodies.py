@@ -79,7 +79,7 @@ def test_a_body_that_is_no_json_is_refused(client: TestClient, body: bytes) -> N
     assert problem(client, body, 400)["type"] == "/problems/malformed-body"
 
 
-@pytest.mark.parametrize("body", [b"null", b"[]", b"5", b'"log"', b"true"])
+@pytest.mark.parametrize("body", [b"null", b"[]", b"5", b'"log"', b"true", b"\xef\xbb\xbf[]"])
 def test_json_that_is_no_object_is_refused(client: TestClient, body: bytes) -> None:
     expected = {"detail": "should be an object", "fix": "send an object"}
     assert only_error(client, body).items() >= expected.items()
