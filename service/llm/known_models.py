@@ -125,17 +125,10 @@ class Fitted(Wrapper):
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
         sent = [fit(request, self.capability(request)) for request in requests]
         answers = await self._send(requests, sent, call)
-        wrong = [
-            index
-            for index, answer in enumerate(answers)
-            if _may_be_mended(answer, sent[index], self.capability(requests[index]))
-        ]
-        if wrong:
-            mended = await asyncio.gather(
-                *(self._mend(requests[i], sent[i], answers[i], call) for i in wrong)
-            )
-            for index, answer in zip(wrong, mended, strict=True):
-                answers[index] = answer
+        wrong = [i for i, answer in enumerate(answers) if isinstance(answer, UnsupportedParameter | Rejected)]
+        mended = await asyncio.gather(*(self._mend(requests[i], sent[i], answers[i], call) for i in wrong))
+        for index, answer in zip(wrong, mended, strict=True):
+            answers[index] = answer
         return answers
 
     async def _send(
@@ -171,9 +164,7 @@ class Fitted(Wrapper):
                 return answer
             sent = fitted
             answer = await self._answer(sent, call)
-        if _may_be_mended(answer, sent, self.capability(request)):
-            return await self._simplify(request, sent, answer, call)
-        return answer
+        return await self._simplify(request, sent, answer, call) if isinstance(answer, Rejected) else answer
 
     async def _simplify(self, request: LLMRequest, sent: LLMRequest, answer: Answer, call: Call) -> Answer:
         """Try simpler formats, finally without sampling parameters, on a model that rejects a request without
@@ -189,13 +180,6 @@ class Fitted(Wrapper):
             if not isinstance(again, Rejected | UnsupportedParameter):
                 return again
         return answer
-
-
-def _may_be_mended(answer: Answer, sent: LLMRequest, known: Capability) -> bool:
-    simpler = sent.schema is not None and bool(_SIMPLER[sent.answer_format])
-    return isinstance(answer, UnsupportedParameter) or (
-        isinstance(answer, Rejected) and (simpler or _guesses(sent, known))
-    )
 
 
 def _guesses(sent: LLMRequest, known: Capability) -> bool:
