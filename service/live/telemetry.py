@@ -9,7 +9,7 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_s
 
 from ..store.conversations.protocol import ClaimedConversation, Level, merged
 from ..telemetry import names
-from ..telemetry.recorder import SYSTEMS, Attributes, BoundedLabels, Recorder
+from ..telemetry.recorder import Attributes, Recorder
 from .conversation import Ended
 from .drift.watch import Change
 from .sampling import Outcome
@@ -29,7 +29,7 @@ class LiveTelemetry:
 
     def __init__(self, meter: Meter, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._systems = BoundedLabels(SYSTEMS)
+        self._systems = recorder.systems
         self._level = Level(0, 0, 0, 0, 0, 0.0)
         self._judged = meter.create_counter(
             "crs_eval.live.conversations", description="Conversations that were judged."

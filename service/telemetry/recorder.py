@@ -91,11 +91,7 @@ class Recorder:
         self.tracer = tracer
         self.active = 0
         self._tell_event = tell
-        self._systems, self._judges, self._models = (
-            BoundedLabels(systems),
-            BoundedLabels(JUDGES),
-            BoundedLabels(MODELS),
-        )
+        self.systems, self._judges, self._models = map(BoundedLabels, (systems, JUDGES, MODELS))
         self._verdicts: Counter[_VerdictKey] = Counter()
         self._scores: Counter[_ScoreKey] = Counter()
         self._faults: Counter[_FaultKey] = Counter()
@@ -179,7 +175,7 @@ class Recorder:
         self, verdicts: Sequence[Verdict], system: str | None, *, complete: bool = True
     ) -> VerdictCounts:
         """Return the counts of these verdicts, for callers that count the same ones often."""
-        label = self._systems.of(system)
+        label = self.systems.of(system)
         keys = tuple(self._key(verdict, label, complete=complete) for verdict in verdicts)
         scores = tuple(
             ((key[0], key[1], key[2], key[3]), verdict.score)
