@@ -173,7 +173,7 @@ def _sampler(settings: Settings, deployment: Deployment, conversations: Conversa
         raise ConfigurationError(f"CRS_EVAL_LIVE_MODEL: {fault.detail}; {fault.fix}") from None
     seconds = settings.live_lease / 2  # a claim outlives it
     return Sampler(
-        settings.live_model, settings.live_sample, settings.live_model_budget, seconds, conversations.spend
+        settings.live_model, settings.live_sample, settings.live_model_budget, seconds, conversations
     )
 
 

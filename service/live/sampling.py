@@ -1,11 +1,14 @@
 """The conversations that a model judges beside the embedded judge: a sample by the hash of the id, and those that show a reason."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import json
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
 from ..domain.idle import Sampling
+from ..store.conversations.protocol import Conversations, change
 from ..text.acts import UserAct, user_acts
 from .result import LiveVerdict, mean_of
 
@@ -40,13 +43,13 @@ class Outcome(StrEnum):
 @dataclass(frozen=True)
 class Sampler:
     """Asks `judge` for the conversations that `sampling` takes and for those with a reason, `budget` conversations an hour at
-    the most (None: all), for at most `seconds` each. `spend` is that of the store, so that workers share the budget."""
+    the most (None: all), for at most `seconds` each. Workers share the budget through `conversations`."""
 
     judge: str
     sampling: Sampling
     budget: int | None
     seconds: float
-    spend: Callable[[str, int, float], Awaitable[bool]]
+    conversations: Conversations
 
     def reasons(self, log: Mapping[str, Any], verdicts: Sequence[LiveVerdict]) -> list[Why]:
         """Return why the model should judge a log that has these verdicts."""
@@ -64,7 +67,16 @@ class Sampler:
 
     async def affords(self) -> bool:
         """Take one conversation out of this hour's budget. Raises Unreachable."""
-        return self.budget is None or await self.spend("model", self.budget, HOUR)
+        if self.budget is None:
+            return True
+        now = int(time.time() // HOUR)
+
+        def add(kept: bytes | None) -> bytes:
+            hour, number = json.loads(kept or b"[0, 0]")
+            return json.dumps([now, number + 1 if hour == now else 1]).encode()
+
+        _, number = json.loads(await change(self.conversations, "asked-of-model", add))
+        return bool(number <= self.budget)
 
 
 def _complains(message: Mapping[str, Any]) -> bool:

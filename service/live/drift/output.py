@@ -4,12 +4,12 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from ...store.conversations.protocol import ALARM, DELETED, RECOVERED, Conversations, OutboxEvent
+from ...store.conversations.protocol import ALARM, DELETED, RECOVERED, Conversations, OutboxEvent, change
 from ..outputs.output import Output
 from ..summary.output import SYSTEMS, ended_by_system
 from .watch import Change, Noticed, Seen, Watch
@@ -85,13 +85,8 @@ class Drift(Output):
     async def _add(self, system: str, events: Sequence[tuple[int, Json]]) -> None:
         """Add events to a system's state, then report changes, including alarms delayed by a crash."""
         name = f"drift:{system}"
-        while True:
-            before = await self._conversations.load(name)
-            state = SystemState.load(before)
-            self._see(system, state, events)
-            content = state.dump()
-            if await self._conversations.save(name, content, before):
-                break
+        content = await change(self._conversations, name, partial(self._see, system, events))
+        state = SystemState.load(content)
         for alarm in state.pending:
             kind = RECOVERED if alarm["change"] == Change.RECOVERED else ALARM
             await self._conversations.tell(kind, "", json.dumps(alarm).encode())
@@ -104,15 +99,10 @@ class Drift(Output):
     async def _forget(self, deleted: Sequence[str]) -> None:
         """Remove conversations from the next alarm."""
         for system in json.loads(await self._conversations.load(SYSTEMS) or b"[]"):
-            saved = False
-            while not saved and (before := await self._conversations.load(f"drift:{system}")):
-                state = SystemState.load(before)
-                for watched in state.watches.values():
-                    for name in deleted:
-                        watched.watch.forget(name)
-                saved = await self._conversations.save(f"drift:{system}", state.dump(), before)
+            await change(self._conversations, f"drift:{system}", partial(_without, deleted))
 
-    def _see(self, system: str, state: SystemState, events: Sequence[tuple[int, Json]]) -> None:
+    def _see(self, system: str, events: Sequence[tuple[int, Json]], kept: bytes | None) -> bytes:
+        state = SystemState.load(kept)
         known = set(state.numbers)
         fresh = [(number, event) for number, event in events if number not in known]
         fresh.sort(key=lambda one: str(one[1]["judged_at"]))
@@ -145,6 +135,7 @@ class Drift(Output):
             for noticed in watched.watch.see(seen):
                 state.pending.append(alarm_of(system, factor, fault or None, revision, noticed))
         state.numbers = [*state.numbers, *(number for number, _ in fresh)][-REMEMBERED:]
+        return state.dump()
 
     def _faults(self, event: Json, verdicts: Sequence[Json]) -> Iterator[tuple[str, str, float]]:
         """Yield each fault that was looked for, the revision that looked, and 1 where the conversation has it, else 0."""
@@ -155,6 +146,14 @@ class Drift(Output):
         for fault, home in self._homes.items():
             if home in revisions:
                 yield fault, revisions[home], float(fault in present)
+
+
+def _without(deleted: Sequence[str], kept: bytes | None) -> bytes:
+    state = SystemState.load(kept)
+    for watched in state.watches.values():
+        for name in deleted:
+            watched.watch.forget(name)
+    return state.dump()
 
 
 def _when(event: Json) -> tuple[float, bool]:

@@ -1,7 +1,8 @@
 """The summary as an output: reads every judgement and every alarm, and keeps them with the conversations."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from ...store.conversations.protocol import (
@@ -11,6 +12,7 @@ from ...store.conversations.protocol import (
     Conversations,
     OutboxEvent,
     Snapshot,
+    change,
 )
 from ..outputs.output import Output
 from ..result import LiveHead
@@ -53,28 +55,21 @@ class Summary(Output):
             rows = [Snapshot(event["id"], one.number, one.content, b"") for one, event in alarms]
             await self._conversations.shelve(ALARMS, rows, MOST_ALARMS)
         if systems:
-            await self._name(systems)
+            await change(self._conversations, SYSTEMS, lambda known: _joined(known, systems))
         for system, ended in systems.items():
-            await self._add(system, ended)
+            await change(self._conversations, key_of(system), partial(_seen, ended))
 
-    async def _add(self, system: str, events: Sequence[tuple[int, dict[str, Any]]]) -> None:
-        saved = False
-        while not saved:
-            before = await self._conversations.load(key_of(system))
-            trend = Trend.load(before)
-            trend.see(events)
-            saved = await self._conversations.save(key_of(system), trend.dump(), before)
 
-    async def _name(self, systems: Sequence[str] | dict[str, Any]) -> None:
-        """Note which systems there are, those seen last in the end."""
-        while True:
-            before = await self._conversations.load(SYSTEMS)
-            known: list[str] = json.loads(before) if before else []
-            if set(systems) <= set(known):
-                return
-            known = [*known, *(one for one in systems if one not in known)][-MOST_SYSTEMS:]
-            if await self._conversations.save(SYSTEMS, json.dumps(known).encode(), before):
-                return
+def _joined(known: bytes | None, systems: Iterable[str]) -> bytes:
+    """Return which systems there are, those seen last in the end."""
+    names = dict.fromkeys([*json.loads(known or b"[]"), *systems])
+    return json.dumps([*names][-MOST_SYSTEMS:]).encode()
+
+
+def _seen(events: Sequence[tuple[int, dict[str, Any]]], kept: bytes | None) -> bytes:
+    trend = Trend.load(kept)
+    trend.see(events)
+    return trend.dump()
 
 
 def ended_by_system(events: Sequence[OutboxEvent]) -> dict[str, list[tuple[int, dict[str, Any]]]]:

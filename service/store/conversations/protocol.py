@@ -4,7 +4,7 @@ Every method is atomic: a process that dies in the middle leaves all of a step, 
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -241,10 +241,6 @@ class Conversations(Protocol):
         """Count those that are not judged yet."""
         ...
 
-    async def spend(self, name: str, most: int, seconds: float) -> bool:
-        """Take one of the `most` that may be spent in each span of so many seconds; False where none is left."""
-        ...
-
     async def load(self, name: str) -> bytes | None:
         """Return what `save` kept."""
         ...
@@ -270,3 +266,12 @@ class Conversations(Protocol):
         ...
 
     async def aclose(self) -> None: ...
+
+
+async def change(conversations: Conversations, name: str, make: Callable[[bytes | None], bytes]) -> bytes:
+    """Replace what `save` kept by what `make` returns for it, again if another worker was faster. Returns the new value."""
+    while True:
+        before = await conversations.load(name)
+        after = make(before)
+        if after == before or await conversations.save(name, after, before):
+            return after

@@ -200,9 +200,6 @@ class RedisConversations:
             scores = await self._redis.zmscore(self._name("due"), list(conversations))
         return sum(score is not None for score in scores)
 
-    async def spend(self, name: str, most: int, seconds: float) -> bool:
-        return bool(await self._run(scripts.SPEND, [most, _ms(seconds)], self._name(f"spent:{name}")))
-
     async def load(self, name: str) -> bytes | None:
         async with self._reachable():
             kept: bytes | None = await self._redis.get(self._name(f"kept:{name}"))

@@ -182,13 +182,6 @@ end
 return redis.call('XTRIM', P .. 'dead', 'MINID', ARGV[1])
 """
 
-SPEND: Final = """
-local n = redis.call('INCR', KEYS[1])
-if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-if n > tonumber(ARGV[1]) then redis.call('DECR', KEYS[1]) return 0 end
-return 1
-"""
-
 SAVE: Final = """
 -- ARGV: value, whether there was one before, which
 local now = redis.call('GET', KEYS[1])

@@ -306,13 +306,6 @@ class SqliteConversations:
         query = "select count(*) from conversations where due is not null and name in (select value from json_each(?))"
         return int(self._db.execute(query, (json.dumps(list(conversations)),)).fetchone()[0])
 
-    async def spend(self, name: str, most: int, seconds: float) -> bool:
-        now = self._clock()
-        with self._step():
-            self._db.execute("delete from spent where until < ?", (now,))
-            taken = "insert into spent values (?, ?, 1) on conflict do update set number = number + 1 where number < ?"
-            return bool(self._db.execute(taken, (name, now + seconds, most)).rowcount)
-
     async def load(self, name: str) -> bytes | None:
         row = self._db.execute("select value from kept where name = ?", (name,)).fetchone()
         return row[0] if row else None

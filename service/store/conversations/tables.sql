@@ -20,7 +20,6 @@ create table if not exists dead (
     source text not null, reason text not null, conversation text not null, content blob not null, at real not null
 );
 create table if not exists kept (name text primary key, value blob not null);
-create table if not exists spent (name text primary key, until real not null, number integer not null);
 create table if not exists shelves (
     shelf text not null, name text not null, number integer not null, head blob not null, content blob not null,
     at real not null, primary key (shelf, name)

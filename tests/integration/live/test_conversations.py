@@ -544,10 +544,6 @@ async def test_values_are_kept_for_whoever_knows_the_one_before(place: Place) ->
     assert await keep.load("x") == b"2"
 
 
-async def test_no_more_is_spent_than_there_is(place: Place) -> None:
-    assert [await place.conversations.spend("calls", 2, 3600) for _ in range(4)] == [True, True, False, False]
-
-
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

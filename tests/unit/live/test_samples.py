@@ -100,17 +100,14 @@ def test_old_spans_go_and_verdicts_without_a_score_do_not_count() -> None:
 NAMES = [f"c{number}" for number in range(2000)]
 
 
-async def spend(_name: str, _most: int, _seconds: float) -> bool:
-    return True
-
-
 def reasons(messages: list[dict[str, Any]], score: float = 3.0, flags: tuple[str, ...] = ()) -> list[Why]:
     verdict = LiveVerdict(
         factor="coherence", status="scored", score=score, level=3, scale_min=0, scale_max=4, confidence=None,
         reason=None, flags=list(flags), judge="builtin", evaluator_revision="", calibrated=None, rationale=None, evidence=[],
     )  # fmt: skip
     log = {"id": "c1", "system": "shop", "messages": messages}
-    return Sampler("local:m", Sampling(), None, 1.0, spend).reasons(log, [verdict])
+    nowhere: Any = None  # without a budget it counts nothing
+    return Sampler("local:m", Sampling(), None, 1.0, nowhere).reasons(log, [verdict])
 
 
 def said(content: str, role: str = "user", **more: object) -> dict[str, Any]:
