@@ -92,17 +92,13 @@ def _secrets(text: str) -> tuple[str, ...]:
 
 
 def _web_address(value: str) -> str:
-    if not re.fullmatch(r"https?://[^\s/]+.*", value) or not _has_port(value):
+    try:
+        port = urlsplit(value).port
+    except ValueError:
+        port = 0
+    if port == 0 or not re.fullmatch(r"https?://[^\s/]+.*", value):
         raise ValueError("should be an http:// or https:// address")
     return value.rstrip("/")
-
-
-def _has_port(address: str) -> bool:
-    """Return whether an address has no port, or one that there is."""
-    try:
-        return urlsplit(address).port != 0
-    except ValueError:
-        return False
 
 
 def _model_address(value: str) -> str:
@@ -506,8 +502,4 @@ def _fault_text(place: tuple[str | int, ...], message: str, providers: Mapping[s
 
 def _nearest(variable: str, known: Sequence[str]) -> str:
     found = nearest(variable.removeprefix(PREFIX), [name.removeprefix(PREFIX) for name in known])
-    return (
-        f"; did you mean {next(name for name in known if name.removeprefix(PREFIX) == found)}?"
-        if found
-        else ""
-    )
+    return f"; did you mean {PREFIX}{found}?" if found else ""
