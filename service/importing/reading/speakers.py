@@ -16,6 +16,15 @@ _WORD = re.compile(r"[^\W\d_]")
 _OTHER = {Speaker.USER: "assistant", Speaker.ASSISTANT: "user"}
 _FEW = 3
 """Words of a message, where the value of a field has fewer: `Price: 89 EUR`."""
+_FIELDS = frozenset({
+    "note", "notes", "tip", "hint", "warning", "important", "update", "edit", "ps", "p.s.", "summary", "verdict", "result", "total", "price",
+    "cost", "discount", "offer", "deal", "option", "alternative", "recommendation", "suggestion", "pick", "choice", "reason", "why", "pros",
+    "cons", "rating", "review", "reviews", "description", "features", "details", "specs", "size", "color", "colour", "material", "weight",
+    "brand", "model", "availability", "stock", "delivery", "shipping", "returns", "warranty", "address", "location", "hours", "time", "date",
+    "duration", "genre", "plot", "cast", "director", "life", "link", "source", "example", "answer", "question", "subject", "title", "name",
+    "hinweis", "tipp", "preis", "lieferung", "größe", "farbe", "nota", "precio", "remarque", "prix",
+})  # fmt: skip
+"""Last words of names that are no speaker's, where such a name comes once."""
 
 
 def role_of(name: str, roles: Mapping[str, str]) -> str | None:
@@ -90,7 +99,7 @@ class Speakers:
             raise _asked(named)
 
     def _check_others(self, lines: Sequence[Line], unknown: set[int]) -> None:
-        """Both roles speak. Another name is a speaker's where it stands alone again and again, or where nobody else answers the user;
+        """Both roles speak. Another name that stands alone is a speaker's, unless it comes once and is plainly that of a field;
         fields stand side by side."""
         alone: dict[str, list[Line]] = {}
         answers: set[str] = set()
@@ -105,7 +114,9 @@ class Speakers:
         suspects = [
             name
             for name, found in alone.items()
-            if ((len(found) > 1 or name in answers) and found[0].is_likely and _talks(found))
+            if found[0].is_likely
+            and _talks(found)
+            and (len(found) > 1 or name in answers or not _is_field(found[0], lines))
             or self._after_user[name] > 1
         ]
         if suspects:
@@ -166,6 +177,20 @@ def _talks(lines: Sequence[Line]) -> bool:
         or line.texts[0].rstrip().endswith(("?", "!", "\uff1f"))
         or len(line.texts) > 1
         for line in lines
+    )
+
+
+def _is_field(line: Line, lines: Sequence[Line]) -> bool:
+    """Return whether a name that comes once is written as a field of the message before it."""
+    speakers = [one for one in lines if _side(one) is not None]
+    before = lines[lines.index(line) - 1]
+    first, *others = line.speaker.split()
+    return (
+        [first, *others][-1].casefold() in _FIELDS
+        or [before.whole, *before.texts[1:]][-1].rstrip().endswith(":")
+        or (first[0].isupper() and any(word[0].islower() for word in others))
+        or (first[0].islower() and not any(one.speaker[0].islower() for one in speakers))
+        or (line.time is None and all(one.time for one in speakers))
     )
 
 

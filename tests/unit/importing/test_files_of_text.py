@@ -189,6 +189,7 @@ def test_names_in_lines_of_their_own_are_found(end: str) -> None:
         TALK.format("User", "Bot") + "Ines: That one is too dear\nBot: Then Mira.\nInes: Fine, thank you",
         "User: A person, please\nInes: Hello, I am Ines\nUser: A lamp?\nInes: Which one?\nBot: Rate this chat.",
         "Ines: Hi\nBot: Hello\n",
+        TALK.format("User", "Bot") + "Ines: I would take that one as well\n",
         TALK.format("Ines from the lamp shop", "Bot"),
         TALK.format("User", "Holt, Ines"),
         TALK.format("😀", "Bot"),
@@ -320,7 +321,8 @@ def test_what_a_program_writes_about_a_chat_is_no_part_of_a_message(notice: str)
         "The call was transferred to another agent and nobody helped me there.", "My session timed out", "[2 left in stock]", "[View product]",
         "Your order has been delivered.", "Chat with us\nChat 24/7\n- Chat\n- Phone", "Session 2 starts at ten", "Only 2 left!", '"Bot: no"\nhe said',
         "> Bot: no\nyou wrote", "Orla: it is bright and cheap.\nMira: it is dim but nice.", "Model: X2\nSystem: Linux\nService: free\nPrice: 9 EUR",
-        "https://shop.example/orla: new", "at 10:30: open", "42\n10:30",
+        "https://shop.example/orla: new", "at 10:30: open", "42\n10:30", "Note: it is out of stock until May", "Battery life: it lasts ten hours",
+        "Here you are:\nOrla: it is bright and cheap.",
     ],
 )  # fmt: skip
 def test_words_that_only_look_like_another_line_stay_in_their_message(words: str) -> None:
