@@ -40,6 +40,11 @@ _NO_TALK = (
 )
 
 
+_YAML = re.compile(
+    r"^[ \t-]{0,20}(?:messages|conversations?|dialogues?|dialogs?|turns|steps|history|test_cases|stories):[ \t]{0,9}\r?\n[ \t]{0,20}- ",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A list under its name in YAML, which would be read as a transcript."""
 _CELL = '<div class="outer-cell'
 """The begin of each activity in Google's My Activity, saved as HTML."""
 _WHEN = re.compile(r"<br ?/?>([^<>]{4,60}\d:\d\d[^<>]{0,30})<br ?/?>")
@@ -89,8 +94,7 @@ def _entries(name: str, text: str, kind: Kind, noted: list[str], faults: list[Fa
     start = text[:2000].lstrip()
     if start.startswith("<") and _CELL in text:
         return _activities(name, text)
-    if start.startswith("<") and "</" in start and not transcripts.is_template(text):
-        raise UnreadableError("HTML or XML. Save what it shows as text")
+    _check_notation(start)
     if kind is Kind.TABLE:
         delimiter = tables.delimiter_of(text) or ","
         if delimiter not in ",\t":
@@ -105,6 +109,14 @@ def _entries(name: str, text: str, kind: Kind, noted: list[str], faults: list[Fa
     if not (_JSON.match(start) or start.startswith('"')):
         raise UnreadableError(_NO_TALK)
     return text_entries(name, text, faults)
+
+
+def _check_notation(start: str) -> None:
+    """Raise UnreadableError for the beginning of a text that is HTML, XML or YAML."""
+    if start.startswith("<") and "</" in start and not transcripts.is_template(start):
+        raise UnreadableError("HTML or XML. Save what it shows as text")
+    if _YAML.search(start):
+        raise UnreadableError("YAML. Write it as JSON, for example by yq -o json")
 
 
 def _kind(text: str, kinds: Sequence[Kind], roles: Mapping[str, str]) -> Kind:

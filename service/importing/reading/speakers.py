@@ -57,7 +57,7 @@ class Speakers:
         unknown = [line for line in lines if line.role is None and (line.texts[0] or own_lines)]
         if len(_sides(lines)) < 2:
             self._one_sided(lines, named, [line for line in unknown if line.is_likely])
-        unknown = [line for line in unknown if line.role is None]
+        unknown = [line for line in unknown if line.role is None and not line.whole.endswith("**")]
         shapes = {_shape(line) for line in lines if line.role is not None and line.time}
         if timed := [line for line in unknown if line.time and _shape(line) in shapes]:
             raise _asked(timed, named)
@@ -114,10 +114,12 @@ class Speakers:
         suspects = [
             name
             for name, found in alone.items()
-            if found[0].is_likely
-            and _talks(found)
-            and (len(found) > 1 or name in answers or not _is_field(found[0], lines))
-            or self._after_user[name] > 1
+            if self._after_user[name] > 1
+            or (
+                found[0].is_likely
+                and _talks(found)
+                and (len(found) > 1 or name in answers or not _is_field(found[0], lines))
+            )
         ]
         if suspects:
             raise _asked([found[0] for name, found in alone.items() if name in suspects])
@@ -186,7 +188,8 @@ def _is_field(line: Line, lines: Sequence[Line]) -> bool:
     before = lines[lines.index(line) - 1]
     first, *others = line.speaker.split()
     return (
-        [first, *others][-1].casefold() in _FIELDS
+        not line.texts[0]
+        or [first, *others][-1].casefold() in _FIELDS
         or [before.whole, *before.texts[1:]][-1].rstrip().endswith(":")
         or (first[0].isupper() and any(word[0].islower() for word in others))
         or (first[0].islower() and not any(one.speaker[0].islower() for one in speakers))
