@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from ..imported import OptionError
-from ..talk.speakers import SPEAKERS, Speaker, roles_example, speaker_by_words
+from ..talk.speakers import SPEAKERS, Speaker, quoted, roles_example, speaker_by_words
 from .lines import Line
 
 TEXT = "text"
@@ -22,9 +22,9 @@ _FIELDS = frozenset({
     "cons", "rating", "review", "reviews", "description", "features", "details", "specs", "size", "color", "colour", "material", "weight",
     "brand", "model", "availability", "stock", "delivery", "shipping", "returns", "warranty", "address", "location", "hours", "time", "date",
     "duration", "genre", "plot", "cast", "director", "life", "link", "source", "example", "answer", "question", "subject", "title", "name",
-    "hinweis", "tipp", "preis", "lieferung", "größe", "farbe", "nota", "precio", "remarque", "prix",
+    "the", "this", "my", "hinweis", "tipp", "preis", "lieferung", "größe", "farbe", "nota", "precio", "remarque", "prix",
 })  # fmt: skip
-"""Last words of names that are no speaker's, where such a name comes once."""
+"""Words of names that are no speaker's, where such a name comes once."""
 
 
 def role_of(name: str, roles: Mapping[str, str]) -> str | None:
@@ -189,7 +189,8 @@ def _is_field(line: Line, lines: Sequence[Line]) -> bool:
     first, *others = line.speaker.split()
     return (
         not line.texts[0]
-        or [first, *others][-1].casefold() in _FIELDS
+        or not _FIELDS.isdisjoint(line.name.split())
+        or line.speaker[-1].isdigit()
         or [before.whole, *before.texts[1:]][-1].rstrip().endswith(":")
         or (first[0].isupper() and any(word[0].islower() for word in others))
         or (first[0].islower() and not any(one.speaker[0].islower() for one in speakers))
@@ -214,5 +215,5 @@ def _asked(lines: Sequence[Line], others: Sequence[Line] = ()) -> OptionError:
         "roles",
         f"it is not clear who speaks as {', '.join(listed)}. Give each name a role, for example by "
         f"{roles_example(list(everyone))}; exchange them if it is the other way round. A name that is no speaker is {TEXT}, as "
-        f"Price={TEXT}.",
+        f"{quoted(f'{listed[0]}={TEXT}')}.",
     )

@@ -326,7 +326,7 @@ def test_what_a_program_writes_about_a_chat_is_no_part_of_a_message(notice: str)
         "The call was transferred to another agent and nobody helped me there.", "My session timed out", "[2 left in stock]", "[View product]",
         "Your order has been delivered.", "Chat with us\nChat 24/7\n- Chat\n- Phone", "Session 2 starts at ten", "Only 2 left!", '"Bot: no"\nhe said',
         "> Bot: no\nyou wrote", "Orla: it is bright and cheap.\nMira: it is dim but nice.", "Model: X2\nSystem: Linux\nService: free\nPrice: 9 EUR",
-        "https://shop.example/orla: new", "at 10:30: open", "42\n10:30", "Note: it is out of stock until May", "Battery life: it lasts ten hours",
+        "https://shop.example/orla: new", "at 10:30: open", "42\n10:30", "Note: it is out of stock until May", "Battery life: it lasts ten hours", "The Matrix: a film about a dream",
         "Here you are:\nOrla: it is bright and cheap.",
     ],
 )  # fmt: skip
