@@ -44,11 +44,6 @@ class SummaryCell:
     n: int
     users: int
 
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Return the ends of the interval, where there is one."""
-        return None if self.low is None or self.high is None else (self.low, self.high)
-
 
 @dataclass(frozen=True)
 class SystemDifference:

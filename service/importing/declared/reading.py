@@ -10,8 +10,7 @@ from itertools import cycle
 from typing import Any
 
 from ..entries import Entry, Fault, Json
-from ..format import refusing
-from ..imported import Imported, UnreadableError, Wanted
+from ..imported import Imported, UnreadableError, Wanted, refusing
 from ..model_calls.traces import Step, read_traces
 from ..reading.tables import Row
 from ..rows import read_rows

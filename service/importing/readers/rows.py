@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..format import Reader, per_entry
-from ..imported import Imported, OptionError, Wanted
+from ..imported import Imported, OptionError, Reader, Wanted, per_entry
 from ..reading.mapping import option
 from ..rows import KEYS, ORDERS, read_rows
 from ..talk import items, labels, speakers, times

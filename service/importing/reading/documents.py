@@ -7,8 +7,7 @@ from enum import StrEnum
 
 from ...domain.plurals import counted
 from ..entries import Entry, Fault, bad_byte, text_entries
-from ..format import refusing
-from ..imported import UnreadableError, Wanted
+from ..imported import UnreadableError, Wanted, refusing
 from . import tables, texts, transcripts
 
 

@@ -126,7 +126,7 @@ def is_notice(line: str, said: Line | None) -> bool:
     words = rest.strip(_AROUND).rstrip(" .!\u2026")
     if (
         _EVENT.fullmatch(words)
-        or _EVENT.fullmatch(plain.strip(_AROUND))
+        or (stamp and _EVENT.fullmatch(plain))
         or (said is None and _DATED.match(line))
     ):
         return True
@@ -147,8 +147,8 @@ def is_placeholder(line: Line) -> bool:
 
 
 def _titled(rest: str, line: str) -> tuple[str, str | None, str] | None:
-    """The name of a role in its own heading (`## User`), any bold line (`**User**`), or a name in brackets (`<Anna> Hi`, `[USER] Hi`, `[Anna] [10:02
-    AM] Hi`), its time, and what is said."""
+    """A name, its time, and what is said. The name is a role in its own heading (`## User`), a bold line (`**User**`), or stands in
+    brackets (`<Anna> Hi`, `[USER] Hi`, `[Anna] [10:02 AM] Hi`)."""
     plain = rest.strip(_MARKS)
     if (line.startswith("#") and speaker_by_words(plain)) or f"**{plain}**" == line.strip():
         return plain, None, ""

@@ -211,9 +211,10 @@ def _joined(lines: Sequence[Line]) -> list[Line]:
 def _asked(lines: Sequence[Line], others: Sequence[Line] = ()) -> OptionError:
     listed = list({line.name: line.speaker for line in lines}.values())[:6]
     everyone = {line.name: line.speaker for line in (*lines, *others)}.values()
+    field = listed[0] if len(listed) == 1 else "Price"
     return OptionError(
         "roles",
         f"it is not clear who speaks as {', '.join(listed)}. Give each name a role, for example by "
         f"{roles_example(list(everyone))}; exchange them if it is the other way round. A name that is no speaker is {TEXT}, as "
-        f"{quoted(f'{listed[0]}={TEXT}')}.",
+        f"{quoted(f'{field}={TEXT}')}.",
     )
