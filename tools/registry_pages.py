@@ -17,9 +17,8 @@ from service.faults import Fault, load_faults
 from service.faults.measured import FaultMeasurement, load_measurements
 from service.importing.declared.reading import Format
 from service.importing.formats import formats
-from service.importing.imported import Wanted
+from service.importing.imported import Wanted, kept_of
 from service.importing.importer import Import
-from service.importing.kept import kept_of
 from service.llm.declaration import ModelFamily, ProviderDeclaration
 from service.llm.providers import providers
 from service.metrics.families import metrics

@@ -89,12 +89,6 @@ def _sequence(name: str, text: str, error: Exception) -> list[Entry] | None:
     return found
 
 
-def line_entries(name: str, lines: Iterable[bytes], faults: list[Fault]) -> Iterator[Entry]:
-    """The JSON value of each line that holds one, for files that are larger than memory. Lines that cannot be
-    read are added to `faults`."""
-    return _lines(name, (line.decode("utf-8-sig", "surrogateescape") for line in lines), faults)
-
-
 def json_fault(error: ValueError | RecursionError) -> str:
     """Return the fault of a text that is not JSON (or TOML), without Python's advice to programmers."""
     if isinstance(error, RecursionError):

@@ -1,10 +1,14 @@
-"""Results of importers: a log, labels beside it, and what could not be read."""
+"""Readings of formats, and their results: logs, labels beside them, counts of what was kept, and what could not be read."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from .entries import Json
+from .entries import Entry, Fault, Json
+
+_OF_LABELS = ("conversation", "message", "rater", "kind", "system", "turn", "score", "factor")
 
 
 @dataclass(frozen=True)
@@ -78,3 +82,75 @@ def objects(value: Any, name: str) -> list[Mapping[str, Any]]:
     if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
         raise UnreadableError(f"{name} is no list of objects")
     return value
+
+
+Read = Callable[[Sequence[Entry], Wanted, list[Fault]], Iterator[Imported]]
+
+
+class Reader(NamedTuple):
+    """Recognition and reading of a format in Python: its own values and no other's, and the conversations of its entries."""
+
+    fits: Callable[[Any], bool]
+    read: Read
+
+
+def per_entry(read: Callable[[Entry, Wanted], Imported]) -> Read:
+    """A reading in which each entry is a conversation."""
+
+    def reading(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
+        for entry in entries:
+            with refusing(entry.place, faults):
+                yield read(entry, wanted)
+
+    return reading
+
+
+@contextmanager
+def refusing(place: str, faults: list[Fault]) -> Iterator[None]:
+    """Turn an UnreadableError into a fault that names the place."""
+    try:
+        yield
+    except UnreadableError as error:
+        faults.append(Fault(place, str(error), error.names))
+
+
+def kept_of(imported: Imported, *, labels: bool = True) -> Counter[str]:
+    """Return what a log holds of its data, by the names of the fields; and its labels."""
+    fields = _fields(imported.log)
+    return fields + total(map(named, imported.labels)) if labels else fields
+
+
+def total(counts: Iterable[Mapping[str, int]]) -> Counter[str]:
+    """The sum of counts. Added one after the other each would be copied again."""
+    found: Counter[str] = Counter()
+    for one in counts:
+        found.update(one)
+    return found
+
+
+def _fields(log: Json) -> Counter[str]:
+    """The fields of a log, those of its user and its messages among them; metadata by its names, parts by their kinds."""
+    found = Counter(name for name in log if name not in ("messages", "history", "user", "metadata"))
+    found.update(f"user.{name}" for name in log.get("user") or ())
+    found.update(_metadata(log, ""))
+    for part in ("messages", "history"):
+        messages = log.get(part) or ()
+        found[part] += len(messages)
+        for message in messages:
+            found.update(
+                f"{part}.{name}" for name in message if name not in ("role", "content", "metadata", "parts")
+            )
+            found.update(str(one["type"]) for one in message.get("parts") or ())
+            found.update(_metadata(message, f"{part}."))
+    return +found
+
+
+def _metadata(holder: Json, prefix: str) -> Iterator[str]:
+    return (f"{prefix}metadata.{name}" for name in holder.get("metadata") or ())
+
+
+def named(label: Json) -> Counter[str]:
+    """A label by its factor, or by the names of what it says of a message."""
+    if "factor" in label:
+        return Counter([f"label {label['factor']}"])
+    return Counter(f"label {name}" for name in label if name not in _OF_LABELS)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from ..domain.plurals import counted
 from .entries import NAMELESS, Fault, Json
 from .formats import AUTO, formats
-from .imported import Imported, OptionError, Wanted
-from .kept import total
+from .imported import Imported, OptionError, Wanted, total
 from .reading import mapping
 from .reading.documents import Document, Kind, documents
 from .recognition import Recognition

@@ -68,7 +68,7 @@ class Recognition:
             return any(name for entry in renamed for _, name in self._of_entry(entry, kind)[0])
 
         values = [entry.value for entry in like]
-        example = suggestion(values, self._renaming, is_read) if unknown else None
+        example = suggestion(values, is_read) if unknown else None
         for number, entry in enumerate(unknown):
             advice = f"Say which fields hold what, for example: {example}" if example else FORMS
             shown = "" if number else f" {advice}"

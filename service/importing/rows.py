@@ -6,8 +6,7 @@ from itertools import chain, groupby
 from typing import Any
 
 from .entries import Entry, Fault
-from .format import refusing
-from .imported import Imported, UnreadableError, Wanted
+from .imported import Imported, UnreadableError, Wanted, refusing
 from .reading.mapping import option
 from .reading.tables import Row
 from .talk import items, messages, speakers, times

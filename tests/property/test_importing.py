@@ -15,7 +15,7 @@ from tools.format_samples import Line, sample
 ALL = formats()
 _ONE_LINE = {"csv", "inspired", "jddc", "parlai", "transcript"}
 """Formats in which a message is one line."""
-_TRIMMED = {"concept", "durecdial", "intercom", "jddc", "parlai", "transcript"}
+_TRIMMED = {"concept", "durecdial", "intercom", "jddc", "parlai", "teams", "transcript"}
 """Formats in which the white space around a message is lost."""
 _BOTH: list[Literal["user", "assistant"]] = ["user", "assistant"]
 _SPEAKERS = st.sampled_from(_BOTH)

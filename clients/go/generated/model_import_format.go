@@ -51,6 +51,7 @@ const (
 	IMPORTFORMAT_LANGCHAIN ImportFormat = "langchain"
 	IMPORTFORMAT_LANGFUSE ImportFormat = "langfuse"
 	IMPORTFORMAT_LANGSMITH ImportFormat = "langsmith"
+	IMPORTFORMAT_LIBRECHAT ImportFormat = "librechat"
 	IMPORTFORMAT_MESSAGES ImportFormat = "messages"
 	IMPORTFORMAT_MLFLOW ImportFormat = "mlflow"
 	IMPORTFORMAT_MOBILECONVREC ImportFormat = "mobileconvrec"
@@ -76,6 +77,7 @@ const (
 	IMPORTFORMAT_SGD ImportFormat = "sgd"
 	IMPORTFORMAT_SHAREGPT ImportFormat = "sharegpt"
 	IMPORTFORMAT_TAU_BENCH ImportFormat = "tau-bench"
+	IMPORTFORMAT_TEAMS ImportFormat = "teams"
 	IMPORTFORMAT_TRANSCRIPT ImportFormat = "transcript"
 	IMPORTFORMAT_TREC_CAST ImportFormat = "trec-cast"
 	IMPORTFORMAT_VOICEFLOW ImportFormat = "voiceflow"
@@ -116,6 +118,7 @@ var AllowedImportFormatEnumValues = []ImportFormat{
 	"langchain",
 	"langfuse",
 	"langsmith",
+	"librechat",
 	"messages",
 	"mlflow",
 	"mobileconvrec",
@@ -141,6 +144,7 @@ var AllowedImportFormatEnumValues = []ImportFormat{
 	"sgd",
 	"sharegpt",
 	"tau-bench",
+	"teams",
 	"transcript",
 	"trec-cast",
 	"voiceflow",

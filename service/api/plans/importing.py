@@ -11,9 +11,8 @@ from pydantic import ConfigDict, Field, ValidationError
 from ...errors import FieldError, InvalidRequest
 from ...importing.entries import NAMELESS, Fault
 from ...importing.formats import AUTO, format_names
-from ...importing.imported import Imported, OptionError, Wanted
+from ...importing.imported import Imported, OptionError, Wanted, kept_of, named, total
 from ...importing.importer import Import
-from ...importing.kept import kept_of, named, total
 from ...importing.reading import mapping
 from ..answers import Patience
 from ..body import DEEPEST, allowance, check_shape, shape

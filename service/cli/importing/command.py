@@ -111,7 +111,7 @@ def _account(
 ) -> Iterator[str]:
     """Summarise an import in lines. `logs` and `labels` are the outputs of both (None: not written); `around` counts content
     of files beside their conversations."""
-    from ...importing.kept import kept_of, named, total
+    from ...importing.imported import kept_of, named, total
 
     rows = [label for imported in made for label in imported.labels]
     written = f"{counted(len(made), 'log')} {'is' if len(made) == 1 else 'are'} in {logs}"

@@ -257,8 +257,8 @@ def chart(summary: Summary, low: float, high: float) -> str:
 
     def draw(axes: "Axes") -> None:
         for place, (_, found) in enumerate(cells):
-            if found.interval:
-                axes.plot(found.interval, (place, place), color="C0", alpha=0.5, linewidth=3)
+            if found.low is not None and found.high is not None:
+                axes.plot((found.low, found.high), (place, place), color="C0", alpha=0.5, linewidth=3)
             axes.plot(found.mean, place, "o", color="C0")
             axes.text(1.02, place, f"{found.mean:z.2f}", transform=axes.get_yaxis_transform(), va="center")
         axes.set_yticks(range(len(cells)), [name for name, _ in cells])

@@ -44,11 +44,6 @@ class SummaryCell:
     n: int
     users: int
 
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Return the ends of the interval, where there is one."""
-        return None if self.low is None or self.high is None else (self.low, self.high)
-
 
 @dataclass(frozen=True)
 class SystemDifference:
@@ -131,7 +126,6 @@ def _cell(by_user: Mapping[str, Sequence[float]]) -> SummaryCell:
 
 def _bounds(groups: Sequence[Sequence[float]]) -> tuple[float | None, float | None]:
     """A 95 % interval of the mean that draws whole groups; none below two."""
-    # Numpy is loaded where it is used: help must be quick.
     if len(groups) < 2:
         return None, None
     sums = np.array([[sum(group)] for group in groups], dtype=np.float64)
@@ -145,7 +139,6 @@ def _differences(
     systems: Sequence[str],
     factors: Sequence[str],
 ) -> list[SystemDifference]:
-    # Numpy is loaded where it is used: help must be quick.
     means = {
         key: {user: fmean(sorted(scores)) for user, scores in sorted(by_user.items())}
         for key, by_user in values.items()
@@ -162,7 +155,6 @@ def _differences(
 def _tested(
     factor: str, first: str, second: str, left: Mapping[str, float], right: Mapping[str, float]
 ) -> SystemDifference:
-    # Numpy is loaded where it is used: help must be quick.
     shared = [user for user in left if user in right]
     if len(shared) >= FEWEST_PAIRS:
         apart = [left[user] - right[user] for user in shared]

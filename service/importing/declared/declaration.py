@@ -59,10 +59,8 @@ class Declaration:
     """A regular expression of one line of a text, where the format is one; its groups are the fields of a turn."""
     ends: str = ""
     """True of the last line of a conversation."""
-    table: bool = False
-    """True for a table, whose rows are the entries."""
     kinds: tuple[Kind, ...] = ()
-    """Notations of its files, the usual one first; `line` and `table` tell them where they are not declared."""
+    """Notations of its files, the usual one first: JSON where none is declared, and text where `line` is. Rows of tables are entries."""
     fix: str = ""
     """Advice on what the file lacks, where it cannot be read."""
     general: bool = False
@@ -74,7 +72,7 @@ class Declaration:
     def of(cls, file: Traversable) -> Self:
         """The format that a TOML file declares. Raises TypeError for a field that no declaration has."""
         read: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
-        usual = ["TEXT"] if "line" in read else ["JSON", "TABLE"] if read.get("table") else ["JSON"]
+        usual = ["TEXT" if "line" in read else "JSON"]
         read["kinds"] = tuple(Kind[name] for name in read.get("kinds", usual))
         read["messages"] = tuple(read.get("messages", ()))
         return cls(name=file.name.removesuffix(".toml"), **read)

@@ -17,7 +17,7 @@ Node = Any
 """A node of JMESPath's tree: its `type`, its `children` and its `value`."""
 Path = tuple[str, ...]
 ANY = "*"
-_WHOLE = {"around": 2, "branch": 2, "carried": 1, "joined": 1, "nested": 1, "others": 2}
+_WHOLE = {"around": 2, "branch": 2, "carried": 1, "joined": 1, "nested": 1, "others": 2, "path": 1}
 """Functions that read so many arguments whole: what a turn of theirs holds is looked at there."""
 _HAS = re.compile(r"contains\(keys\(@\), '([^']{1,80})'\)")
 _EMPTY: tuple[Any, ...] = (None, "", [], {})

@@ -124,6 +124,15 @@ class CustomFunctions(Functions):
         way = _way(nodes, last) if isinstance(nodes, Mapping) else {}
         return [node for name, node in nodes.items() if name not in way] if way else None
 
+    @signature(_ANY, _ANY, _ANY)
+    def _func_path(self, values: Any, id_: Any, parent: Any) -> Any:
+        """Return objects from the first to the last one, by the fields of their id and their parent's; none where there are several
+        last ones."""
+        nodes = {
+            str(one[id_]): {"own": one, "parent": one.get(parent)} for one in _objects(values) if id_ in one
+        }
+        return [node["own"] for node in reversed(_way(nodes, None).values())]
+
 
 def _way(nodes: Mapping[str, Any], last: Any) -> dict[str, Any]:
     """Return the nodes from the last one to the root. Without a named last node, start at the only leaf."""

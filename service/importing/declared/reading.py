@@ -10,8 +10,7 @@ from itertools import cycle
 from typing import Any
 
 from ..entries import Entry, Fault, Json
-from ..format import refusing
-from ..imported import Imported, UnreadableError, Wanted
+from ..imported import Imported, UnreadableError, Wanted, refusing
 from ..model_calls.traces import Step, read_traces
 from ..reading.tables import Row
 from ..rows import read_rows
@@ -128,7 +127,7 @@ class Format(Declaration):
         said = [
             message
             for at, (turn, role) in enumerate(zip(turns, cycle(roles), strict=False))
-            for message in self._messages(turn, at, role, leftovers)
+            for message in self._messages(turn, at, role, wanted, leftovers)
         ]
         own = rest_of(value, [self.turns, *self.beside.values(), *self.conversation.values()])
         found = find_all(self.conversation, value)
@@ -136,7 +135,9 @@ class Format(Declaration):
         held = _beside(own, made)
         return read_chat(place, held, said, wanted, leftovers)
 
-    def _messages(self, turn: Any, at: int, role: str | None, leftovers: Leftovers) -> list[Json]:
+    def _messages(
+        self, turn: Any, at: int, role: str | None, wanted: Wanted, leftovers: Leftovers
+    ) -> list[Json]:
         """The messages of a turn, what else it says at the last of them."""
         skipped = _first_true(self.left, turn)
         if skipped is not None:
@@ -144,7 +145,7 @@ class Format(Declaration):
             return []
         if not self.messages:
             return [turn]
-        made = [self._message(fields, turn, role) for fields in self.messages]
+        made = [self._message(fields, turn, role, wanted) for fields in self.messages]
         if len(made) > 1:
             made = [one for one in made if one.get("content") not in _NOTHING or one.get("tool_calls")]
         if any(one.get("role") in _NOTHING for one in made):
@@ -157,11 +158,12 @@ class Format(Declaration):
             leftovers.count_unread(rest or {}, (), "turns.")
         return made
 
-    def _message(self, fields: Fields, turn: Any, role: str | None) -> Json:
+    def _message(self, fields: Fields, turn: Any, role: str | None, wanted: Wanted) -> Json:
         made = {"role": role, **find_all(fields, turn)}
         if isinstance(made["role"], str | bool | int):
             name = str(made["role"]).strip()
-            made["role"] = self.roles.get(name, self.roles.get(name.casefold(), name))
+            known = {**self.roles, **wanted.roles}
+            made["role"] = known.get(name, known.get(name.casefold(), name))
         return {name: part for name, part in made.items() if part is not None or name == "content"}
 
     def _of_steps(self, entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
@@ -181,7 +183,7 @@ class Format(Declaration):
                 given = find(self.conversations, entry.value)
                 skipped.count_unread(rest_of(entry.value, [self.conversations]) or {}, (), "file.")
                 for value in given if isinstance(given, list) else [given]:
-                    made = self._messages(value, len(rows), None, skipped)
+                    made = self._messages(value, len(rows), None, wanted, skipped)
                     rows += [replace(entry, value=one) for one in made]
             if faults:
                 return

@@ -8,8 +8,7 @@ from itertools import accumulate
 from typing import Any
 
 from ..entries import Fault
-from ..format import refusing
-from ..imported import Imported, Wanted
+from ..imported import Imported, Wanted, refusing
 from ..talk.conversation import Conversation
 from ..talk.labels import Label
 from ..talk.leftovers import Leftovers, as_name

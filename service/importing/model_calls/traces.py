@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..entries import Fault
-from ..format import refusing
-from ..imported import Imported, UnreadableError, Wanted
+from ..imported import Imported, UnreadableError, Wanted, refusing
 from ..talk.speakers import Speaker
 from ..talk.utterances import Utterance, part_key
 from .calls import Call, after_shown, conversations

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..format import refusing
-from ..imported import Imported, UnreadableError, Wanted, objects
+from ..imported import Imported, UnreadableError, Wanted, objects, refusing
 from ..model_calls.calls import Call, conversations, name_of
 from ..talk.labels import labels_in
 from ..talk.leftovers import Leftovers, loaded

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..format import refusing
-from ..imported import Imported, UnreadableError, Wanted
+from ..imported import Imported, UnreadableError, Wanted, refusing
 from ..model_calls import exchanges
 from ..model_calls.traces import dated, without
 from ..rows import OF_LOGS, ORDERS, Group, are_named, groups

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..entries import Entry, Fault, Json
-from ..format import refusing
-from ..imported import Imported, UnreadableError, Wanted
+from ..imported import Imported, UnreadableError, Wanted, refusing
 from ..talk.leftovers import Leftovers, loaded
 from ..talk.threads import read_chat
 from ..talk.times import as_time

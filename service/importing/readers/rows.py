@@ -1,4 +1,4 @@
-"""Messages one a row or line: JSON Lines, and tables whatever the spelling of their columns."""
+"""Chats in a usual spelling, as one object or list each; and messages one a row or line, whatever the names of columns."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..format import Reader
-from ..imported import Imported, OptionError, Wanted
+from ..imported import Imported, OptionError, Reader, Wanted, per_entry
 from ..reading.mapping import option
 from ..rows import KEYS, ORDERS, read_rows
 from ..talk import items, labels, speakers, times
 from ..talk.messages import TEXTS, is_message
+from ..talk.threads import read_thread, thread_in
 
 
 def _is_line(value: Any) -> bool:
@@ -57,5 +57,6 @@ def _read_table(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -
     yield from read_rows(spelt, wanted, faults)
 
 
+chat = Reader(lambda value: thread_in(value) is not None, per_entry(read_thread))
 messages = Reader(_is_line, read_rows)
 csv = Reader(_is_row, _read_table)

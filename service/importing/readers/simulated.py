@@ -10,8 +10,7 @@ from typing import Any
 
 from ...simulators.phrases import age_groups, persona_names
 from ..entries import Entry, Json, plain_name
-from ..format import Reader, per_entry
-from ..imported import Imported, Wanted, need
+from ..imported import Imported, Reader, Wanted, need, per_entry
 from ..talk.leftovers import Leftovers
 from ..talk.speakers import Speaker, speaker_of
 from ..talk.threads import read_chat

@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..format import Reader
-from ..imported import Imported, Wanted
+from ..imported import Imported, Reader, Wanted
 from ..model_calls.calls import Call
 from ..model_calls.exchanges import said_in
 from ..model_calls.spans import Event, Span, attributes_of, is_wrapper, spans_of

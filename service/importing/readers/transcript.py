@@ -5,8 +5,7 @@ from pathlib import PurePath
 from typing import Any
 
 from ..entries import NAMELESS, Entry, Fault
-from ..format import refusing
-from ..imported import Imported, UnreadableError, Wanted
+from ..imported import Imported, UnreadableError, Wanted, refusing
 from ..reading import transcripts
 from ..talk.leftovers import Leftovers
 from ..talk.speakers import speaker_of, system_talks

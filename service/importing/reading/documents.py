@@ -1,6 +1,5 @@
 """Files as entries, recognised by content, not by name."""
 
-import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,8 +7,7 @@ from enum import StrEnum
 
 from ...domain.plurals import counted
 from ..entries import Entry, Fault, bad_byte, text_entries
-from ..format import refusing
-from ..imported import UnreadableError, Wanted
+from ..imported import UnreadableError, Wanted, refusing
 from . import tables, texts, transcripts
 
 
@@ -40,9 +38,11 @@ _NO_TALK = (
 )
 
 
-_CELL = '<div class="outer-cell'
-"""The begin of each activity in Google's My Activity, saved as HTML."""
-_WHEN = re.compile(r"<br ?/?>([^<>]{4,60}\d:\d\d[^<>]{0,30})<br ?/?>")
+_YAML = re.compile(
+    r"^[ \t-]{0,20}(?:messages|conversations?|dialogues?|dialogs?|turns|steps|history|test_cases|stories):[ \t]{0,9}\r?\n[ \t]{0,20}- ",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A list under its name in YAML, which would be read as a transcript."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,7 @@ def _entries(name: str, text: str, kind: Kind, noted: list[str], faults: list[Fa
     if not text.strip():
         raise UnreadableError("empty")
     start = text[:2000].lstrip()
-    if start.startswith("<") and _CELL in text:
-        return _activities(name, text)
-    if start.startswith("<") and "</" in start and not transcripts.is_template(text):
-        raise UnreadableError("HTML or XML. Save what it shows as text")
+    _check_notation(start)
     if kind is Kind.TABLE:
         delimiter = tables.delimiter_of(text) or ","
         if delimiter not in ",\t":
@@ -107,29 +104,23 @@ def _entries(name: str, text: str, kind: Kind, noted: list[str], faults: list[Fa
     return text_entries(name, text, faults)
 
 
+def _check_notation(start: str) -> None:
+    """Raise UnreadableError for the beginning of a text that is HTML, XML or YAML."""
+    if start.startswith("<") and "</" in start and not transcripts.is_template(start):
+        raise UnreadableError("HTML or XML. Export it as JSON, or save what it shows as text")
+    if _YAML.search(start):
+        raise UnreadableError("YAML. Write it as JSON, for example by yq -o json")
+
+
 def _kind(text: str, kinds: Sequence[Kind], roles: Mapping[str, str]) -> Kind:
     """Recognise a kind by the text's start, speakers or columns; else return the first of `kinds`."""
     if len(kinds) == 1:
         return kinds[0]
     if Kind.TEXT in kinds and transcripts.is_transcript(text, roles):
         return Kind.TEXT
-    if Kind.JSON in kinds and (_JSON.match(text[:2000].lstrip()) or _CELL in text):
+    if Kind.JSON in kinds and _JSON.match(text[:2000].lstrip()):
         return Kind.JSON
     if Kind.TABLE in kinds and tables.delimiter_of(text) is not None:
         return Kind.TABLE
     later = Kind.TEXT in kinds and transcripts.is_transcript(text, roles, from_the_start=False)
     return Kind.TEXT if later else kinds[0]
-
-
-def _activities(name: str, text: str) -> list[Entry]:
-    """The activities of a page of Google's, oldest first, as its JSON has them."""
-    found = []
-    for at, cell in enumerate(text.split(_CELL)[1:]):
-        header = cell.partition('typography--title">')[2].partition("<")[0]
-        body = cell.partition('typography--body-1">')[2].partition('<div class="content-cell')[0]
-        title, time, answer = [*_WHEN.split(body, maxsplit=1), "", ""][:3]
-        asked = html.unescape(re.sub(r"<br ?/?>", "\n", title)).replace("\xa0", " ")
-        items = [{"html": answer}] if "<" in answer.removesuffix("</div>").strip() else []
-        value = {"header": header, "products": [header], "title": asked, "time": time, "safeHtmlItem": items}
-        found.append(Entry(f"{name}[{at}]", value))
-    return found[::-1]

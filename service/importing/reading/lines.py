@@ -3,13 +3,13 @@
 import re
 from dataclasses import dataclass
 
-from ..talk.speakers import known, speaker_by_words
+from ..talk.speakers import speaker_by_words
 
 _DIRECTIONS = "\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
 """Signs without a width that messengers write around names and times."""
 _TIME = re.compile(
-    rf"\( ?((?:\d{{1,3}}[hms] ){{1,3}})\)|[\[(]?(\d{{1,4}}+[-/.:\u200f年년]{{1,2}} ?\d(?>(?:(?! [-\u2013] )[\d/.:,+\- \u202f،年月日년월일오전후上下午{_DIRECTIONS}]"
-    r"|klo |T(?=\d)|Z(?![a-z])){0,40})(?:[AaPp]\.?[ \u00a0\u202f]?[Mm]\.?(?![a-z]))?"
+    rf"\( ?((?:\d{{1,3}}[hms] ){{1,3}})\)|[\[(]?(\d{{1,4}}+[-/.:\u200f年년]{{1,2}} ?\d(?>(?:(?! [-\u2013] )[\d/.:,+\- \u202f،{_DIRECTIONS}]"
+    r"|(?<=\d)[年月日년월일]|(?:오[전후]|[上下]午)(?= ?\d)|klo |T(?=\d)|Z(?![a-z])){0,40})(?:[AaPp]\.?[ \u00a0\u202f]?[Mm]\.?(?![a-z]))?"
     r"|(?:[A-Z][a-z]{2,8}\.? \d{1,2}|\d{1,2}\.? [A-Z][a-z]{2,8}\.?),? \d{4},? \d{1,2}:[\d: ]{2,8}(?:[AaPp][Mm])?)[\])]?[ \t]{0,8}+[-|\u2013]?"
 )
 _CLOCK = re.compile(
@@ -33,7 +33,10 @@ _EVENT = re.compile(
     r"|se ha unido (?:al chat|a la conversación)|ha (?:abandonado|dejado) (?:el chat|la conversación)|está escribiendo)"
     r"|you (?:are|were) (?:now )?(?:chatting|connected|speaking|talking|disconnected|being (?:connected|transferred))(?: \S{1,40}){0,8}"
     r"|(?:[✓✔]{1,2} ?)?(?:message )?(?:not )?(?:delivered|seen|zugestellt|gelesen)(?:[ ,:]{1,2}(?:at )?[\d:. /apm-]{1,24})?"
-    r"|(?:[✓✔]{1,2} ?(?:read|sent)?|(?:read|sent) (?:at )?\d{1,2}:\d{2}(?: ?[ap]m)?)",
+    r"|(?:[✓✔]{1,2} ?(?:read|sent)?|(?:read|sent) (?:at )?\d{1,2}:\d{2}(?: ?[ap]m)?)"
+    r"|.{0,60}(?:카카오톡 대화|KakaoTalk Chats.{0,60})|(?:저장한 날짜|Date Saved) ?:.{1,40}|.{1,60}님이 (?:들어왔습니다|나갔습니다|.{1,60}초대(?:했|하였)습니다)"
+    r"|\d{4}(?:년|\.) \d{1,2}(?:월|\.) \d{1,2}(?:일|\.)(?: .요일| (?:오전|오후) \d{1,2}:\d{2}(?::.{1,90})?)?"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, [A-Z][a-z]{2,8} \d{1,2}, \d{4}",
     re.IGNORECASE,
 )
 """Words of a program about a chat: somebody came or went, writes, or got a message."""
@@ -46,7 +49,9 @@ _PLACEHOLDER = re.compile(
     re.DOTALL,
 )
 _EDITED = re.compile("[ \u200e]{0,3}<This message was edited>\\Z")
-_BRACKETED = re.compile(r"[<\[]([^\W\d_][^<>\[\]:/=\n]{0,39})[>\]][ \t]+(?=\S)")
+_BRACKETED = re.compile(
+    r"[<\[]([^\W\d_][^<>\[\]:/=\n]{0,39})[>\]][ \t]+(?:\[((?:오전 |오후 )?\d{1,2}:\d{2}(?: [AP]M)?)\][ \t]+)?(?=\S)"
+)
 _SESSION = re.compile(r"\[([\w.:-]{0,60}\d[\w.:-]{0,60})\](?=[^\n]{0,60}?\w)")
 _PHONE = re.compile(r"\+?\d[\d ().-]{5,20}\d")
 _BULLETS = re.compile(r"[-•>#]|[*_]{1,2}[ \t]|\d{1,4}[.)] ")
@@ -119,7 +124,11 @@ def is_notice(line: str, said: Line | None) -> bool:
     stamp = _TIME.match(plain)
     rest = plain[stamp.end() :].strip() if stamp else plain
     words = rest.strip(_AROUND).rstrip(" .!\u2026")
-    if _EVENT.fullmatch(words) or (said is None and _DATED.match(line)):
+    if (
+        _EVENT.fullmatch(words)
+        or (stamp and _EVENT.fullmatch(plain))
+        or (said is None and _DATED.match(line))
+    ):
         return True
     marked = stamp is not None and _EMOTE.match(rest) is not None
     return marked or (rest[:1] in "[(*-<" and rest[:2] != "- " and _LOOSE.fullmatch(words) is not None)
@@ -137,17 +146,15 @@ def is_placeholder(line: Line) -> bool:
     return line.time is not None and _PLACEHOLDER.fullmatch(line.text) is not None
 
 
-def _titled(rest: str, line: str) -> tuple[str, None, str] | None:
-    """The name of a role in its own heading (`## User`, `**User**`), or a name in brackets (`<Anna> Hi`, `[USER] Hi`), and what
-    is said."""
+def _titled(rest: str, line: str) -> tuple[str, str | None, str] | None:
+    """A name, its time, and what is said. The name is a role in its own heading (`## User`), a bold line (`**User**`), or stands in
+    brackets (`<Anna> Hi`, `[USER] Hi`, `[Anna] [10:02 AM] Hi`)."""
     plain = rest.strip(_MARKS)
-    if (line.startswith("#") and speaker_by_words(plain)) or (
-        f"**{plain}**" == line.strip() and known(plain)
-    ):
+    if (line.startswith("#") and speaker_by_words(plain)) or f"**{plain}**" == line.strip():
         return plain, None, ""
     found = _BRACKETED.match(rest)
-    clear = found is not None and (found[0][0] == "<" or speaker_by_words(found[1]))
-    return (found[1], None, rest[found.end() :]) if found and clear else None
+    clear = found is not None and (found[2] or found[0][0] == "<" or speaker_by_words(found[1]))
+    return (found[1], found[2], rest[found.end() :]) if found and clear else None
 
 
 def _parted(rest: str, *, timed: bool) -> tuple[str, str | None, str | None]:

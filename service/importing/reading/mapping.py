@@ -95,9 +95,11 @@ class Renaming:
                 self._rename(made, ours, theirs)
         for field in FIELDS:
             given = made.get(field)
-            name = given.strip().casefold() if isinstance(given, str) else ""
-            if name in self.speakers:
-                made[field] = self.speakers[name]
+            name = given.get("name") if isinstance(given, dict) else given
+            plain = name.strip().casefold() if isinstance(name, str) else ""
+            if plain in self.speakers:
+                role = self.speakers[plain]
+                made[field] = {**given, "name": role} if isinstance(given, dict) else role
         return made
 
     def _rename(self, made: dict[str, Any], ours: str, theirs: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from ..imported import OptionError
-from ..talk.speakers import SPEAKERS, Speaker, roles_example, speaker_by_words
+from ..talk.speakers import SPEAKERS, Speaker, quoted, roles_example, speaker_by_words
 from .lines import Line
 
 TEXT = "text"
@@ -16,6 +16,15 @@ _WORD = re.compile(r"[^\W\d_]")
 _OTHER = {Speaker.USER: "assistant", Speaker.ASSISTANT: "user"}
 _FEW = 3
 """Words of a message, where the value of a field has fewer: `Price: 89 EUR`."""
+_FIELDS = frozenset({
+    "note", "notes", "tip", "hint", "warning", "important", "update", "edit", "ps", "p.s.", "summary", "verdict", "result", "total", "price",
+    "cost", "discount", "offer", "deal", "option", "alternative", "recommendation", "suggestion", "pick", "choice", "reason", "why", "pros",
+    "cons", "rating", "review", "reviews", "description", "features", "details", "specs", "size", "color", "colour", "material", "weight",
+    "brand", "model", "availability", "stock", "delivery", "shipping", "returns", "warranty", "address", "location", "hours", "time", "date",
+    "duration", "genre", "plot", "cast", "director", "life", "link", "source", "example", "answer", "question", "subject", "title", "name",
+    "the", "this", "my", "hinweis", "tipp", "preis", "lieferung", "größe", "farbe", "nota", "precio", "remarque", "prix",
+})  # fmt: skip
+"""Words of names that are no speaker's, where such a name comes once."""
 
 
 def role_of(name: str, roles: Mapping[str, str]) -> str | None:
@@ -48,7 +57,7 @@ class Speakers:
         unknown = [line for line in lines if line.role is None and (line.texts[0] or own_lines)]
         if len(_sides(lines)) < 2:
             self._one_sided(lines, named, [line for line in unknown if line.is_likely])
-        unknown = [line for line in unknown if line.role is None]
+        unknown = [line for line in unknown if line.role is None and not line.whole.endswith("**")]
         shapes = {_shape(line) for line in lines if line.role is not None and line.time}
         if timed := [line for line in unknown if line.time and _shape(line) in shapes]:
             raise _asked(timed, named)
@@ -90,7 +99,7 @@ class Speakers:
             raise _asked(named)
 
     def _check_others(self, lines: Sequence[Line], unknown: set[int]) -> None:
-        """Both roles speak. Another name is a speaker's where it stands alone again and again, or where nobody else answers the user;
+        """Both roles speak. Another name that stands alone is a speaker's, unless it comes once and is plainly that of a field;
         fields stand side by side."""
         alone: dict[str, list[Line]] = {}
         answers: set[str] = set()
@@ -105,8 +114,12 @@ class Speakers:
         suspects = [
             name
             for name, found in alone.items()
-            if ((len(found) > 1 or name in answers) and found[0].is_likely and _talks(found))
-            or self._after_user[name] > 1
+            if self._after_user[name] > 1
+            or (
+                found[0].is_likely
+                and _talks(found)
+                and (len(found) > 1 or name in answers or not _is_field(found[0], lines))
+            )
         ]
         if suspects:
             raise _asked([found[0] for name, found in alone.items() if name in suspects])
@@ -169,6 +182,22 @@ def _talks(lines: Sequence[Line]) -> bool:
     )
 
 
+def _is_field(line: Line, lines: Sequence[Line]) -> bool:
+    """Return whether a name that comes once is written as a field of the message before it."""
+    speakers = [one for one in lines if _side(one) is not None]
+    before = lines[lines.index(line) - 1]
+    first, *others = line.speaker.split()
+    return (
+        not line.texts[0]
+        or not _FIELDS.isdisjoint(line.name.split())
+        or line.speaker[-1].isdigit()
+        or [before.whole, *before.texts[1:]][-1].rstrip().endswith(":")
+        or (first[0].isupper() and any(word[0].islower() for word in others))
+        or (first[0].islower() and not any(one.speaker[0].islower() for one in speakers))
+        or (line.time is None and all(one.time for one in speakers))
+    )
+
+
 def _joined(lines: Sequence[Line]) -> list[Line]:
     joined: list[Line] = []
     for line in lines:
@@ -182,9 +211,10 @@ def _joined(lines: Sequence[Line]) -> list[Line]:
 def _asked(lines: Sequence[Line], others: Sequence[Line] = ()) -> OptionError:
     listed = list({line.name: line.speaker for line in lines}.values())[:6]
     everyone = {line.name: line.speaker for line in (*lines, *others)}.values()
+    field = listed[0] if len(listed) == 1 else "Price"
     return OptionError(
         "roles",
         f"it is not clear who speaks as {', '.join(listed)}. Give each name a role, for example by "
         f"{roles_example(list(everyone))}; exchange them if it is the other way round. A name that is no speaker is {TEXT}, as "
-        f"Price={TEXT}.",
+        f"{quoted(f'{field}={TEXT}')}.",
     )

@@ -10,7 +10,7 @@ from ..rows import KEYS, ORDERS, conversations_by
 from ..talk import speakers, times
 from ..talk.messages import TEXTS
 from ..talk.threads import LISTS
-from .mapping import Renaming, option
+from .mapping import option
 from .transcripts import is_transcript
 
 FORMS = (
@@ -31,14 +31,11 @@ _USUAL = {"messages": LISTS, "role": speakers.FIELDS, "content": TEXTS}
 _SIGN = re.compile(r"\w")
 
 
-def suggestion(
-    values: Sequence[Any], given: Renaming, is_read: Callable[[Mapping[str, str]], bool]
-) -> str | None:
+def suggestion(values: Sequence[Any], is_read: Callable[[Mapping[str, str]], bool]) -> str | None:
     """Return options that read these values; None where nothing in them looks like messages.
 
     Args:
         values: The entries of a file, under its names.
-        given: The names that the caller gave. The options keep those that the file has.
         is_read: True of fields that make some of the values readable.
     """
     lists: dict[str | None, list[Mapping[str, Any]]] = {}
@@ -48,7 +45,7 @@ def suggestion(
         lists.setdefault(name, []).extend(rows)
         places.setdefault(name, [name, ".".join(path)] if path else [None])
     longest = sorted(lists, key=lambda one: -len(lists[one]))
-    tries = chain.from_iterable(_options(places[name], lists[name][:MOST_ROWS], given) for name in longest)
+    tries = chain.from_iterable(_options(places[name], lists[name][:MOST_ROWS]) for name in longest)
     for fields, roles in islice(tries, _MOST_TRIES):
         if is_read(fields):
             return f"{option(fields)} {roles}" if roles else option(fields)
@@ -56,7 +53,7 @@ def suggestion(
 
 
 def _options(
-    places: Sequence[str | None], rows: Sequence[Mapping[str, Any]], given: Renaming
+    places: Sequence[str | None], rows: Sequence[Mapping[str, Any]]
 ) -> Iterator[tuple[Mapping[str, str], str | None]]:
     """Yield fields, and the option for roles, that may read messages in a list with one of these names, None for the entries
     themselves. Those without usual names come first."""
@@ -64,30 +61,22 @@ def _options(
     for row in rows:
         for name, text in _texts(row, "", 0):
             columns.setdefault(name, []).append(text)
-    kept = {ours: theirs for ours, theirs in given.fields.items() if ours in given.used}
     full = {name: found for name, found in columns.items() if len(found) == len(rows)}
-    content = _content(columns, kept)
-    role = kept["role"] if kept.get("role") in columns else _role(full, content)
+    content = _content(columns)
+    role = _role(full, content)
     if content is None or role is None:
         if places == [None] and (pair := _exchange(full)) is not None:
-            yield {**kept, **pair}, None
+            yield pair, None
         return
-    conversation = kept.get("conversation")
-    if places == [None] and conversation is None and not any(key in full for key in KEYS):
+    conversation = None
+    if places == [None] and not any(key in full for key in KEYS):
         others = {name: found for name, found in full.items() if name not in (role, content)}
         conversation = conversations_by(others, columns[role])
-    roles = _roles_of(columns[role], given.speakers)
-    messages = kept.pop("messages", None)
-    for place in sorted(places, key=lambda one: one != messages):
+    roles = _roles_of(columns[role])
+    for place in places:
         needed = {"messages": place, "conversation": conversation, "role": role, "content": content}
         fields = {ours: theirs for ours, theirs in needed.items() if theirs}
-        fields |= {ours: theirs for ours, theirs in kept.items() if ours not in fields}
-        unusual = {
-            ours: theirs
-            for ours, theirs in fields.items()
-            if ours in kept or theirs == messages or theirs not in _USUAL.get(ours, ())
-        }
-        yield unusual, roles
+        yield {ours: theirs for ours, theirs in fields.items() if theirs not in _USUAL.get(ours, ())}, roles
         yield fields, roles
 
 
@@ -105,13 +94,13 @@ def _exchange(columns: Mapping[str, Sequence[str]]) -> Mapping[str, str] | None:
     return {"user": first, "assistant": second}
 
 
-def _roles_of(names: Sequence[str], given: Mapping[str, str]) -> str | None:
+def _roles_of(names: Sequence[str]) -> str | None:
     """The option that gives these names roles; None where nobody needs it."""
     try:
         speakers.other_side(names)
     except SpeakerError:
-        return speakers.roles_example(names, given)
-    return speakers.roles_example(names, given) if given else None
+        return speakers.roles_example(names)
+    return None
 
 
 def _lists(
@@ -152,15 +141,9 @@ def _is_prose(texts: Sequence[str]) -> bool:
     return words and sum(sign is not None and sign[0].isalpha() for sign in first) * 2 >= len(texts)
 
 
-def _content(columns: Mapping[str, Sequence[str]], kept: Mapping[str, str]) -> str | None:
-    """Return the field that holds what is said: the one that the caller names, else that with most words."""
-    if kept.get("content") in columns:
-        return kept["content"]
-    texts = [
-        name
-        for name in columns
-        if name != kept.get("role") and not _is_mark(name) and _is_prose(columns[name])
-    ]
+def _content(columns: Mapping[str, Sequence[str]]) -> str | None:
+    """Return the field with most words: what is said."""
+    texts = [name for name in columns if not _is_mark(name) and _is_prose(columns[name])]
     return max(texts, key=lambda name: len(" ".join(columns[name]).split()), default=None)
 
 

@@ -38,9 +38,9 @@ _RESULTS_INSIDE = (
     "functionResponse", "function_response", "toolResult", "codeExecutionResult", "code_execution_result",
 )  # fmt: skip
 _WRAPPED = (
-    "toolInvocation", "functionCall", "function_call", "toolUse", "executableCode", "executable_code", *_RESULTS_INSIDE,
+    "toolInvocation", "functionCall", "function_call", "tool_call", "toolUse", "executableCode", "executable_code", *_RESULTS_INSIDE,
 )  # fmt: skip
-"""Fields that hold a call or a result in a part without a `type`: Gemini's, Bedrock's."""
+"""Fields that hold a call or a result in a part: Gemini's, Bedrock's, LibreChat's."""
 _RUNS = frozenset({
     "plain", "bold", "italic", "underline", "strikethrough", "spoiler", "link", "text_link", "mention", "mention_name", "hashtag",
     "cashtag", "bot_command", "email", "phone", "bank_card", "code", "pre", "blockquote", "custom_emoji",

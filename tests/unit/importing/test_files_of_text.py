@@ -122,6 +122,11 @@ TRANSCRIPTS = {
     "Gemma": "<bos><start_of_turn>user\n{0}<end_of_turn>\n<start_of_turn>model\n{1}<end_of_turn>\n<start_of_turn>user\n{2}<end_of_turn>\n<start_of_turn>model\n{3}",
     "Zephyr": "<|user|>\n{0}</s>\n<|assistant|>\n{1}</s>\n<|user|>\n{2}</s>\n<|assistant|>\n{3}</s>",
     "Mistral": "<s>[INST] {0} [/INST] {1} </s>[INST] {2} [/INST] {3} </s>",
+    "KakaoTalk of a PC": "Bot 님과 카카오톡 대화\n저장한 날짜 : 2026-03-01 10:00:00\n\n--------------- 2026년 3월 1일 일요일 ---------------\n"
+    "[User] [오후 2:30] {0}\n[Bot] [2:31 PM] {1}\n--------------- Monday, March 2, 2026 ---------------\n[User] [오전 9:30] {2}\n[Bot] [오전 9:31] {3}",
+    "KakaoTalk of a phone": "Bot 카카오톡 대화\n저장한 날짜 : 2026년 3월 1일 오후 3:00\n\n2026년 3월 1일 오후 2:30\n2026년 3월 1일 오후 2:30, User : {0}\n"
+    "2026년 3월 1일 오후 2:31, Bot : {1}\n2026. 3. 1. 오후 2:32: Bot님이 User님을 초대하였습니다.\n2026. 3. 1. 오후 2:33, User : {2}\n2026. 3. 1. 오후 2:34, Bot : {3}",
+    "bold lines": "**User**\n{0}\n\n**Claude**\n{1}\n\n**User**\n{2}\n\n**Claude**\n{3}",
     "dos": "User: {0}\r\nBot: {1}\r\nUser: {2}\r\nBot: {3}\r\n",
 }
 
@@ -166,7 +171,7 @@ LAMP = [
         ("Nutzerin", "Beraterin"), ("Cliente", "Vendedor"), ("Patron", "Librarian"), ("客户", "客服"), ("GUEST_7", "SYSTEM"),
         ("Ines", "LampBot"), ("Mr. Okoye", "Sales Assistant"), ("mary ann", "bot"), ("Ines (customer)", "Tom (support)"),
         ("Ines", "Customer Service"), ("User 3", "Help Desk"), ("Ines (10:02)", "Agent (10:03)"), ("**Ines**", "**AI**"),
-        ("User", "mistral:7b"), ("User", "Bot A"), ("Customer - Ines", "Agent - Tom"), ("+49 170 1234567", "Bot"), ("Müşteri", "Temsilci"), ("दीपा", "Bot"), ("Ines  Holt", "Bot"), ("Ines (she/her)", "Bot"),
+        ("User", "mistral:7b"), ("User", "Bot A"), ("Customer - Ines", "Agent - Tom"), ("+49 170 1234567", "Bot"), ("Müşteri", "Temsilci"), ("दीपा", "Bot"), ("Ines  Holt", "Bot"), ("Ines (she/her)", "Bot"), ("[10:01] 오세훈", "[10:02] Bot"),
     ],
 )  # fmt: skip
 def test_names_of_roles_are_known_and_one_name_that_is_open_is_the_other(user: str, assistant: str) -> None:
@@ -189,6 +194,7 @@ def test_names_in_lines_of_their_own_are_found(end: str) -> None:
         TALK.format("User", "Bot") + "Ines: That one is too dear\nBot: Then Mira.\nInes: Fine, thank you",
         "User: A person, please\nInes: Hello, I am Ines\nUser: A lamp?\nInes: Which one?\nBot: Rate this chat.",
         "Ines: Hi\nBot: Hello\n",
+        TALK.format("User", "Bot") + "Ines: I would take that one as well\n",
         TALK.format("Ines from the lamp shop", "Bot"),
         TALK.format("User", "Holt, Ines"),
         TALK.format("😀", "Bot"),
@@ -274,7 +280,7 @@ def test_what_stands_around_messages_is_none_of_them(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "detail"),
-    [("<p><b>User:</b> Hi</p>\n<p><b>Bot:</b> Hello</p>", "HTML"), ("[10:02 AM] Ines\nA lamp?\n[10:03 AM] Tom\nThe Orla", "no speaker")],
+    [("<p><b>User:</b> Hi</p>\n<p><b>Bot:</b> Hello</p>", "HTML"), ("steps:\n- user: A lamp?\n- bot: The Orla", "YAML"), ("[10:02 AM] Ines\nA lamp?\n[10:03 AM] Tom\nThe Orla", "no speaker")],
 )  # fmt: skip
 def test_a_text_of_another_form_is_called_so(text: str, detail: str) -> None:
     assert detail in str(read(text).faults[0])
@@ -320,7 +326,8 @@ def test_what_a_program_writes_about_a_chat_is_no_part_of_a_message(notice: str)
         "The call was transferred to another agent and nobody helped me there.", "My session timed out", "[2 left in stock]", "[View product]",
         "Your order has been delivered.", "Chat with us\nChat 24/7\n- Chat\n- Phone", "Session 2 starts at ten", "Only 2 left!", '"Bot: no"\nhe said',
         "> Bot: no\nyou wrote", "Orla: it is bright and cheap.\nMira: it is dim but nice.", "Model: X2\nSystem: Linux\nService: free\nPrice: 9 EUR",
-        "https://shop.example/orla: new", "at 10:30: open", "42\n10:30",
+        "https://shop.example/orla: new", "at 10:30: open", "42\n10:30", "Note: it is out of stock until May", "Battery life: it lasts ten hours", "The Matrix: a film about a dream",
+        "Here you are:\nOrla: it is bright and cheap.",
     ],
 )  # fmt: skip
 def test_words_that_only_look_like_another_line_stay_in_their_message(words: str) -> None:

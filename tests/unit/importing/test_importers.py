@@ -87,6 +87,32 @@ def test_telegrams_export_keeps_bold_words_and_counts_what_telegram_says() -> No
     assert found.made[0].left == {"service messages": 1}
 
 
+TEAMS: dict[str, Any] = {"id": "1", "messageType": "message", "createdDateTime": "2026-03-01T10:00:00Z", "chatId": "c", "body": {"content": "Hi"}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"messages": [{"author": {"name": name}, "content": "Hi"} for name in ("Anna", "Tom")]},
+        [{**TEAMS, "from": {"user": {"displayName": name}}} for name in ("Anna", "Tom")],
+    ],
+)
+def test_roles_are_given_to_names_inside_an_object(value: Any) -> None:
+    (fault,) = read(json.dumps(value)).faults
+    assert "--roles Anna=user,Tom=assistant" in fault.detail
+    one = read(json.dumps(value), wanted=Wanted(roles={"anna": "user", "tom": "assistant"})).one
+    assert said_in(one) == [("user", "Hi"), ("assistant", "Hi")]
+
+
+def test_branches_of_which_none_was_shown_last_are_refused() -> None:
+    first = {"messageId": "a", "isCreatedByUser": True, "text": "A coat?"}
+    replies = [{"messageId": id_, "parentMessageId": "a", "isCreatedByUser": False, "text": id_} for id_ in "bc"]  # fmt: skip
+    tree = [{**first, "children": replies[:1]}]
+    assert said_in(read_values({"exportAt": "10:00", "messagesTree": tree}).one)[1] == ("assistant", "b")
+    (fault,) = read_values({"exportAt": "10:00", "messages": [first, *replies]}).faults
+    assert "export it again without branches" in fault.detail
+
+
 def test_slacks_times_are_read_and_who_joined_is_no_message() -> None:
     first = {"role": "user", "text": "A coat?", "ts": "1714550400.000100"}
     reply = {"role": "bot", "text": "The Lund.", "ts": "1714550401.000200"}

@@ -92,6 +92,8 @@ public enum ImportFormat {
   
   LANGSMITH("langsmith"),
   
+  LIBRECHAT("librechat"),
+  
   MESSAGES("messages"),
   
   MLFLOW("mlflow"),
@@ -141,6 +143,8 @@ public enum ImportFormat {
   SHAREGPT("sharegpt"),
   
   TAU_BENCH("tau-bench"),
+  
+  TEAMS("teams"),
   
   TRANSCRIPT("transcript"),
   
