@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..domain.calibration import Calibrated, CalibrationMap
-from ..domain.rubric import Factor
+from ..domain.rubric import Factor, Scale
 from ..domain.verdict import Flag, Scored, Verdict
 from ..errors import InvalidRequest
 from ..scoring.summary import Summary
@@ -65,23 +65,40 @@ def calibrated_summary(summary: Summary, key: str, scoring: ScoringPlan) -> Cali
     Raises InvalidRequest where the map was made for answers that do not compare with this one."""
     if summary.mean is None:
         return None
-    maps = [one for one in scoring.calibration.of(summary.protocol) if one.judge_scale == summary.scale]
-    return _of_answer(maps, summary.mean, key, scoring)
+    chosen = _map_of_answer(summary.protocol, summary.scale, key, scoring)
+    return chosen.apply(summary.mean) if chosen else None
 
 
 def calibrated_overall(overall: float, key: str, scoring: ScoringPlan) -> Calibrated | None:
     """Return a debate's score on people's scale. Raises InvalidRequest as `calibrated_summary` does."""
-    return _of_answer(scoring.calibration.of(OVERALL), overall, key, scoring)
+    chosen = _map_of_answer(OVERALL, None, key, scoring)
+    return chosen.apply(overall) if chosen else None
 
 
-def without_map(verdicts: Sequence[Verdict], scoring: ScoringPlan) -> list[Notice]:
-    """Say which scores are not on people's scale although a calibration was asked for."""
-    calibration = scoring.calibration
+def calibration_notices(
+    verdicts: Sequence[Verdict],
+    key: str,
+    scoring: ScoringPlan,
+    *,
+    summaries: Sequence[Summary] = (),
+    debated: bool = False,
+) -> list[Notice]:
+    """Warn of verdicts without a map, and of summaries and debates whose map was made for other answers, systems or domains.
+
+    `key` is the comparison key of the answer without its calibration, `debated` says that the answer holds a debate's score."""
+    calibration, found = scoring.calibration, []
     bare = [v.factor for v in verdicts if isinstance(v, Scored) and not calibration.of(v.factor)]
-    if not calibration.maps or not bare:
-        return []
-    detail = f"The calibration has no map of {', '.join(bare)}: these scores stay on the judge's scale."
-    return [Notice(code="not_calibrated", detail=detail)]
+    if calibration.maps and bare:
+        detail = f"The calibration has no map of {', '.join(bare)}: these scores stay on the judge's scale."
+        found.append(Notice(code="not_calibrated", detail=detail))
+    answers = [(one.protocol, one.scale) for one in summaries if one.mean is not None]
+    for name, scale in [*answers, *([(OVERALL, None)] if debated else [])]:
+        if (chosen := _map_of_answer(name, scale, key, scoring)) is None:
+            continue
+        away = [*_other_answers(chosen, key), *places(chosen, scoring.evaluation.judge_input.log)]
+        if away:
+            found.append(Notice(code=ELSEWHERE, detail=f"The map of {name} was {'; '.join(away)}."))
+    return found
 
 
 def _chosen(verdict: Scored, maps: Sequence[CalibrationMap], *, elsewhere: bool) -> CalibrationMap:
@@ -111,17 +128,22 @@ def _revision(verdict: Scored, chosen: CalibrationMap) -> Iterator[str]:
         yield f"made for the judge's revision {made}, not for {verdict.evaluator_revision}"
 
 
-def _of_answer(
-    maps: Sequence[CalibrationMap], score: float, key: str, scoring: ScoringPlan
-) -> Calibrated | None:
+def _map_of_answer(name: str, scale: Scale | None, key: str, scoring: ScoringPlan) -> CalibrationMap | None:
+    """The map of a summary on this scale, or of a debate: the one for this comparison key, or any if the caller wants that."""
+    maps = [one for one in scoring.calibration.of(name) if scale in (None, one.judge_scale)]
     if not maps:
         return None
     exact = [one for one in maps if one.comparison_key == key]
     if not exact and not scoring.calibration.elsewhere:
-        made = maps[0].comparison_key or "unknown"
         raise InvalidRequest.at(
             AT,
-            f"the map of {maps[0].factor} was made from answers with the comparison key {made}, and this one's is {key}",
+            f"the map of {name} was {next(_other_answers(maps[0], key))}",
             "make a map from answers that were asked for in this way, or send `elsewhere: true`",
         )
-    return (exact or maps)[0].apply(score)
+    return (exact or maps)[0]
+
+
+def _other_answers(chosen: CalibrationMap, key: str) -> Iterator[str]:
+    if chosen.comparison_key != key:
+        made = chosen.comparison_key or "unknown"
+        yield f"made from answers with the comparison key {made}, and this one's is {key}"

@@ -196,6 +196,29 @@ def test_who_insists_gets_a_flagged_score(
     assert "The map of coherence was made" in flag["detail"]
 
 
+def test_maps_of_summaries_and_debates_that_were_made_elsewhere_warn(
+    client: TestClient, maps: dict[str, Map]
+) -> None:
+    strange = [
+        replace(maps["core"], comparison_key="0123456789abcdef", systems=("a",)),
+        replace(maps["overall"], comparison_key=None),
+    ]
+    calibration = {"maps": wire(*strange), "elsewhere": True}
+    answer = score(client, "/evaluate", calibration=calibration)
+    assert answer["summaries"][0]["calibrated"]
+    assert answer["debate"]["calibrated"]
+    details = [one["detail"] for one in answer["warnings"] if one["code"] == "calibration_elsewhere"]
+    assert [detail.split(" was made from answers")[0] for detail in details] == [
+        "The map of core",
+        "The map of overall",
+    ]
+    assert "not of our-crs" in details[0]
+    assert score(client, "/debate", calibration=calibration)["warnings"][-1]["detail"] == details[1]
+    own = {"maps": wire(maps["core"]), "elsewhere": True}
+    fitting = score(client, factors=["coherence", "naturalness"], calibration=own)
+    assert [one["code"] for one in fitting["warnings"]] == ["not_calibrated"]
+
+
 def test_another_judge_cannot_be_insisted_on(client: TestClient, maps: dict[str, Map]) -> None:
     made = wire(replace(maps["coherence"], judge=JudgeName("builtin", "x")))
     assert refused(client, log=LOG, factors=["coherence"], calibration={"maps": made, "elsewhere": True})

@@ -22,8 +22,8 @@ from ..calibrated import (
     calibrated_key,
     calibrated_overall,
     calibrated_verdict,
+    calibration_notices,
     dumped,
-    without_map,
 )
 from ..deployment import CurrentDeployment
 from ..openapi_parts import posted
@@ -129,7 +129,10 @@ def debate_answer(
             judges=judge_refs(verdicts, debate),
             comparison_key=calibrated_key(key, scoring),
             usage=total_usage(asked) + debate.usage,
-            warnings=[*notices(verdicts, debate), *without_map(verdicts, scoring)],
+            warnings=[
+                *notices(verdicts, debate),
+                *calibration_notices(verdicts, key, scoring, debated=True),
+            ],
         )
 
 

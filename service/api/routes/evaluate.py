@@ -15,7 +15,7 @@ from ...pipeline.evaluate import Evaluation, evaluate
 from ...scoring.summary import total_usage
 from ..answers import json_response
 from ..body import read, unless_gone
-from ..calibrated import attach_partial_verdicts, calibrated_overall, without_map
+from ..calibrated import attach_partial_verdicts, calibrated_overall, calibration_notices
 from ..deployment import CurrentDeployment, Deployment
 from ..openapi_parts import posted
 from ..plans.debate import PlannedDebate, plan_debate
@@ -103,5 +103,10 @@ def evaluate_answer(
         judges=judge_refs(verdicts, debate),
         comparison_key=scored.comparison_key,
         usage=total_usage(asked) + (debate.usage if debate else sum((one.usage for one in rounds), NO_USAGE)),
-        warnings=[*notices(verdicts, debate), *without_map(verdicts, scoring)],
+        warnings=[
+            *notices(verdicts, debate),
+            *calibration_notices(
+                verdicts, key, scoring, summaries=scored.summaries, debated=debate is not None
+            ),
+        ],
     )

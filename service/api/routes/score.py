@@ -24,8 +24,8 @@ from ..calibrated import (
     calibrated_key,
     calibrated_summary,
     calibrated_verdict,
+    calibration_notices,
     dumped,
-    without_map,
 )
 from ..deployment import CurrentDeployment, Deployment
 from ..middleware.delivery import may_be_kept
@@ -113,18 +113,19 @@ def score_answer(verdicts: Sequence[Verdict], scoring: ScoringPlan, key: str | N
     Raises InvalidRequest, which carries the verdicts, for a calibration that was not made for them."""
     ordered = in_order(verdicts, scoring.evaluation.factors)
     key = key or comparison_key(ordered, scoring.options)
+    summaries = summarise(ordered, scoring.factors)
     with attach_partial_verdicts(ordered, scoring):
         return ScoreAnswer(
             verdicts=[calibrated_verdict(verdict, scoring) for verdict in ordered],
-            summaries=[
-                _summary(summary, calibrated_summary(summary, key, scoring))
-                for summary in summarise(ordered, scoring.factors)
-            ],
+            summaries=[_summary(summary, calibrated_summary(summary, key, scoring)) for summary in summaries],
             faults=list(fault_frequencies(ordered, scoring.evaluation.judge_input.log)),
             judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
             comparison_key=calibrated_key(key, scoring),
             usage=total_usage(ordered),
-            warnings=[*verdict_notices(ordered), *without_map(ordered, scoring)],
+            warnings=[
+                *verdict_notices(ordered),
+                *calibration_notices(ordered, key, scoring, summaries=summaries),
+            ],
         )
 
 
