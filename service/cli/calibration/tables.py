@@ -14,7 +14,7 @@ MEANS = ("factor", "label", "system", "judge", "mean", "interval", "labels alone
     "annotators", "alpha", "warnings")  # fmt: skip
 DIFFERENCES = ("factor", "judge", "first", "second", "difference", "interval", "judge_difference")
 MAPS = ("factor", "label", "judge", "form", "n", "error_before", "error", "coverage")
-PLANS = ("factor", "judge", "half_width_now", "half_width", "labels", "labels_without_judge")
+PLANS = ("factor", "system", "judge", "half_width_now", "half_width", "labels", "labels_without_judge")
 MOST_SENTENCES = 8
 """Beyond that the sentences say what holds of all systems together; the table has the rest."""
 

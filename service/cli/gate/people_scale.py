@@ -141,7 +141,7 @@ def _run_difference(factor: str, sheet: Sheet, before: Group, now: Group, terms:
     interval, degrees = made.interval, made.degrees_of_freedom
     centre = (interval.low + interval.high) / 2
     error = (interval.high - interval.low) / 2 / t_quantile((1 + _LEVEL) / 2, degrees)
-    means = [calibrated_mean(group.sample, sheet.ends, terms.target) for group in (before, now)]
+    baseline = float(calibrated_mean(before.sample, sheet.ends, terms.target).mean)
     half = t_quantile((1 + _SHOWN) / 2, degrees) * error
     alone = f"the judge alone: {signed(-made.judge_difference, 3)}"
     random = (
@@ -150,8 +150,9 @@ def _run_difference(factor: str, sheet: Sheet, before: Group, now: Group, terms:
     return RunDifference(
         factor=factor,
         n=min(len(before.units), len(now.units)),
-        baseline=float(means[0].mean),
-        candidate=float(means[1].mean),
+        baseline=baseline,
+        # A pair says more of the difference than two means do: those can even differ the other way.
+        candidate=baseline - made.difference,
         loss=made.difference,
         low=max(centre - half, -sheet.ends.span),
         high=min(centre + half, sheet.ends.span),

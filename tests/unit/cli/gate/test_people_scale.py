@@ -103,6 +103,7 @@ def test_several_factors_share_alpha() -> None:
     assert first.p == second.p == pytest.approx(alone.p)
     assert first.adjusted == second.adjusted == pytest.approx(min(1.0, 2 * alone.p))
     assert first.critical > alone.critical
+    assert alone.baseline - alone.candidate == pytest.approx(alone.loss), "the row would contradict itself"
 
 
 def test_what_calibrate_writes_serves_the_gate(tmp_path: Path) -> None:
