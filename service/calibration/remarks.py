@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from ..domain.plurals import listed
 from .estimates.means import SOUND_UNLIKE, unlike
 from .estimates.shift import Hypothesis, group_weight, rejected, sample_tests
 from .maps.intervals import FEWEST
@@ -105,7 +106,7 @@ def sheet_remarks(sheet: Sheet, groups: Sequence[Group], bad: Sequence[Group]) -
     if bare := [group.system for group in groups if not group.n and group.system is not None]:
         yield Remark(
             Code.NO_LABELS,
-            f"{whose}: no label of {_some(bare)}. What the judge says of a system without labels is not corrected.",
+            f"{whose}: no label of {listed(bare)}. What the judge says of a system without labels is not corrected.",
         )
     elif not whole.n:
         yield Remark(Code.NO_LABELS, f"{whose}: there is no label, so nothing is calibrated.")
@@ -115,9 +116,9 @@ def sheet_remarks(sheet: Sheet, groups: Sequence[Group], bad: Sequence[Group]) -
             f"{whose}: {whole.n} labels. Below {FEWEST} intervals may hold less than they say.",
         )
     if few := [group.system for group in groups if group.system and 0 < group.n < FEWEST <= whole.n]:
-        yield Remark(Code.FEW_LABELS, f"{whose}: fewer than {FEWEST} labels of {_some(few)}.")
+        yield Remark(Code.FEW_LABELS, f"{whose}: fewer than {FEWEST} labels of {listed(few)}.")
     if bad:
-        where = _some([group.system or "all systems together" for group in bad])
+        where = listed([group.system or "all systems together" for group in bad])
         yield Remark(
             Code.NOT_RANDOM,
             f"{whose}: the labelled conversations of {where} differ from all judged ones in the judge's scores. Labels "
@@ -161,7 +162,7 @@ def general_remarks(entries: Entries, sheets: SheetGroups, reference: str) -> It
     ]:
         yield Remark(
             Code.LABEL_WITHOUT_JUDGE,
-            f"No judge rated {_some(unused)}. `same` says which factor corresponds to which label.",
+            f"No judge rated {listed(unused)}. `same` says which factor corresponds to which label.",
         )
     if entries.duplicates:
         yield Remark(
@@ -169,10 +170,3 @@ def general_remarks(entries: Entries, sheets: SheetGroups, reference: str) -> It
             f"{entries.duplicates} ratings repeat the conversation, system, turn, factor, rater, repeat and round of "
             "another; such ratings were averaged.",
         )
-
-
-def _some(names: Sequence[str | None]) -> str:
-    """The first three, and how many more."""
-    shown = [str(name) for name in names[:3]]
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(shown) + more

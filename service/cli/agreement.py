@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ..domain.plurals import counted
+from ..domain.plurals import counted, listed
 from .calibration.matching import judged_scores
 from .inputs import Json
 from .scores import OVERALL, load_run
@@ -50,7 +50,7 @@ def summary(rows: Sequence[Json], ratings: Sequence[Json], scales: Mapping[str, 
     people = {str(rating.get("rater")) for rating in ratings if rating.get("kind") == "human"}
     judges = {str(rating.get("rater")) for rating in ratings if rating.get("kind") == "judge"}
     conversations = len({str(rating.get("conversation")) for rating in ratings})
-    named = counted(len(judges), "judge") + (f" ({_some(sorted(judges))})" if judges else "")
+    named = counted(len(judges), "judge") + (f" ({listed(sorted(judges))})" if judges else "")
     lines = [
         f"{conversations} conversations, rated by {counted(len(people), 'person', 'people')} and {named}."
     ]
@@ -81,7 +81,9 @@ def _agreements(rows: Sequence[Json]) -> list[str]:
     if rest:
         lines.append(f"{len(rest)} more are weaker, down to {known[-1]['value']:z.2f} on {rest[-1]}.")
     if unknown := [str(row["factor"]) for row in found if row["value"] is None]:
-        lines.append(f"No agreement can be computed on {_some(unknown)}: `undefined` in the answer says why.")
+        lines.append(
+            f"No agreement can be computed on {listed(unknown)}: `undefined` in the answer says why."
+        )
     return lines
 
 
@@ -114,7 +116,7 @@ def _scale_warning(ratings: Sequence[Json], scales: Mapping[str, Range]) -> Iter
             found += [f"{factor} (judge {low:g} to {high:g}, people {min(people):g} to {max(people):g})"]
     if found:
         yield (
-            f"Warning: scales differ on {_some(found)}. Rank correlations hold; kappa, alpha, percent agreement and "
+            f"Warning: scales differ on {listed(found)}. Rank correlations hold; kappa, alpha, percent agreement and "
             "differences of means do not."
         )
 
@@ -123,9 +125,3 @@ def _differ(people: Sequence[float], low: float, high: float) -> bool:
     """Return whether people's scores lie off the judge's scale, or in a small corner of it."""
     off = min(people) < low or max(people) > high
     return off or max(people) * (2 if len(people) >= _FEW else 10) <= high
-
-
-def _some(names: Sequence[str]) -> str:
-    """The first three, and how many more."""
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(names[:3]) + more

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..domain.plurals import counted
+from ..domain.plurals import counted, listed
 from ..importing.entries import Fault
 from .exits import CommandError
 from .judge_commands import print_lines, split
@@ -112,8 +112,7 @@ def _advice(found: "Readiness", name: str) -> Iterator[str]:
     lacking, unsure = found.lacking.get(name), found.unsure.get(name)
     effects = []
     for verb, slugs in (("makes assessable:", list(lacking or ())), ("makes surer:", list(unsure or ()))):
-        more = f" and {len(slugs) - _MOST_NAMED} more" if len(slugs) > _MOST_NAMED else ""
-        effects += [f"{verb} {', '.join(slugs[:_MOST_NAMED])}{more}"] if slugs else []
+        effects += [f"{verb} {listed(slugs, _MOST_NAMED)}"] if slugs else []
     yield f"{name} {'; '.join(effects)}"
     if name in ADDITIONS:
         yield f"  add to each log: {json.dumps(ADDITIONS[name], ensure_ascii=False)}"

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...domain.calibration import Calibration, CalibrationMap
 from ...domain.conversation import ConversationLog
+from ...domain.plurals import listed
 from ...domain.rubric import Factor
 from ...domain.verdict import JudgeName
 from ...errors import FieldError, InvalidRequest
@@ -76,9 +77,9 @@ def plan_calibration(
 def places(one: CalibrationMap, log: ConversationLog) -> Iterator[str]:
     """Say what of the log is other than in the conversations that the map was made from."""
     if one.systems and log.system is not None and log.system not in one.systems:
-        yield f"made from conversations of {_some(one.systems)}, not of {log.system}"
+        yield f"made from conversations of {listed(one.systems)}, not of {log.system}"
     if one.domains and log.domain not in one.domains:
-        yield f"made from the domain {_some(one.domains)}, not {log.domain}"
+        yield f"made from the domain {listed(one.domains)}, not {log.domain}"
 
 
 def _maps(
@@ -121,8 +122,3 @@ def _other_places(kept: Sequence[CalibrationMap], log: ConversationLog) -> Itera
         for place in places(one, log):
             detail = f"the map of {one.factor} was {place}"
             yield FieldError(AT, detail, "label some of these conversations, or send `elsewhere: true`")
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(names[:3]) + more

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ...domain.plurals import counted
+from ...domain.plurals import counted, listed
 from ...statistics.permutation import mean_interval
 from ..calibration.calibration_file import CalibrationFile
 from ..configuration import GateSettings, Rule
@@ -139,10 +139,10 @@ class RunComparison:
         """Warnings about conversations that could not be paired."""
         if self.missing:
             count = counted(len(self.missing), "conversation", of=len(self.baseline.conversations))
-            yield f"{count} missing from {self.candidate.name}: {_listed(self.missing)}."
+            yield f"{count} missing from {self.candidate.name}: {listed(self.missing, MOST_LISTED)}."
         if self.silent:
             count = counted(len(self.silent), "conversation")
-            yield f"{self.candidate.name} does not reply in {count}: {_listed(self.silent)}."
+            yield f"{self.candidate.name} does not reply in {count}: {listed(self.silent, MOST_LISTED)}."
         if more := len(self.candidate.conversations) - len(self.shared):
             yield f"{counted(more, 'conversation')} only in {self.candidate.name}, not in {self.baseline.name}."
         if unlike := len(self.shared) - len(self.alike):
@@ -173,7 +173,7 @@ class RunComparison:
         if len(gone) > least * len(every):
             detail = (
                 f"{counted(len(gone), 'conversation', of=len(every))} of {self.baseline.name} missing from {self.candidate.name} or "
-                f"without a reply there, but at most {least:.0%} may be missing (maximum_missing): {_listed(gone)}"
+                f"without a reply there, but at most {least:.0%} may be missing (maximum_missing): {listed(gone, MOST_LISTED)}"
             )
             yield RuleResult("conversations: none missing", CONVERSATIONS, RuleState.FAIL, detail)
         named = self._named()
@@ -279,11 +279,6 @@ class RunComparison:
         elif certain:
             detail += f"; a small but real loss: {difference.loss:.2g} of the allowed {margin:g}"
         return RuleResult(name, factor, state, detail, difference, visible, worst)
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - MOST_LISTED
-    return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _detail(difference: RunDifference, margin: float, visible: float) -> str:
