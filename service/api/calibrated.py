@@ -86,13 +86,17 @@ def calibration_notices(
     """Warn of verdicts without a map, and of summaries and debates whose map was made for other answers, systems or domains.
 
     `key` is the comparison key of the answer without its calibration, `debated` says that the answer holds a debate's score."""
-    calibration, found = scoring.calibration, []
+    calibration = scoring.calibration
+    found: list[Notice] = []
     bare = [v.factor for v in verdicts if isinstance(v, Scored) and not calibration.of(v.factor)]
     if calibration.maps and bare:
         detail = f"The calibration has no map of {', '.join(bare)}: these scores stay on the judge's scale."
         found.append(Notice(code="not_calibrated", detail=detail))
-    answers = [(one.protocol, one.scale) for one in summaries if one.mean is not None]
-    for name, scale in [*answers, *([(OVERALL, None)] if debated else [])]:
+    answers: list[tuple[str, Scale | None]] = [
+        (one.protocol, one.scale) for one in summaries if one.mean is not None
+    ]
+    answers += [(OVERALL, None)] if debated else []
+    for name, scale in answers:
         if (chosen := _map_of_answer(name, scale, key, scoring)) is None:
             continue
         away = [*_other_answers(chosen, key), *places(chosen, scoring.evaluation.judge_input.log)]
