@@ -1,5 +1,6 @@
 """Files as entries, recognised by content, not by name."""
 
+import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,6 +44,9 @@ _YAML = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """A list under its name in YAML, which would be read as a transcript."""
+_CELL = '<div class="outer-cell'
+"""The begin of each activity in Google's My Activity, saved as HTML."""
+_WHEN = re.compile(r"<br ?/?>([^<>]{4,60}\d:\d\d[^<>]{0,30})<br ?/?>")
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,8 @@ def _entries(name: str, text: str, kind: Kind, noted: list[str], faults: list[Fa
     if not text.strip():
         raise UnreadableError("empty")
     start = text[:2000].lstrip()
+    if start.startswith("<") and _CELL in text:
+        return _activities(name, text)
     _check_notation(start)
     if kind is Kind.TABLE:
         delimiter = tables.delimiter_of(text) or ","
@@ -118,9 +124,23 @@ def _kind(text: str, kinds: Sequence[Kind], roles: Mapping[str, str]) -> Kind:
         return kinds[0]
     if Kind.TEXT in kinds and transcripts.is_transcript(text, roles):
         return Kind.TEXT
-    if Kind.JSON in kinds and _JSON.match(text[:2000].lstrip()):
+    if Kind.JSON in kinds and (_JSON.match(text[:2000].lstrip()) or _CELL in text):
         return Kind.JSON
     if Kind.TABLE in kinds and tables.delimiter_of(text) is not None:
         return Kind.TABLE
     later = Kind.TEXT in kinds and transcripts.is_transcript(text, roles, from_the_start=False)
     return Kind.TEXT if later else kinds[0]
+
+
+def _activities(name: str, text: str) -> list[Entry]:
+    """The activities of a page of Google's, oldest first, as its JSON has them."""
+    found = []
+    for at, cell in enumerate(text.split(_CELL)[1:]):
+        header = cell.partition('typography--title">')[2].partition("<")[0]
+        body = cell.partition('typography--body-1">')[2].partition('<div class="content-cell')[0]
+        title, time, answer = [*_WHEN.split(body, maxsplit=1), "", ""][:3]
+        asked = html.unescape(re.sub(r"<br ?/?>", "\n", title)).replace("\xa0", " ")
+        items = [{"html": answer}] if "<" in answer.removesuffix("</div>").strip() else []
+        value = {"header": header, "products": [header], "title": asked, "time": time, "safeHtmlItem": items}
+        found.append(Entry(f"{name}[{at}]", value))
+    return found[::-1]

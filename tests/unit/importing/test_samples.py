@@ -349,6 +349,7 @@ TURN = {"userInput": {"input": {"text": {"text": TENT[0][1]}}}, "virtualAgentOut
 EVENT = {"userInput": {"input": {"event": {"event": "WELCOME"}}}, "virtualAgentOutput": {"textResponses": [{"text": ["Hi"]}]}}  # fmt: skip
 CASE = {"name": "t1", "displayName": "tents", "testCaseConversationTurns": [EVENT, TURN]}
 ACTIVITY = {"header": "Gemini Apps", "title": f"Prompted {TENT[0][1]}", "time": "2026-03-01T10:00:00Z", "products": ["Gemini Apps"], "safeHtmlItem": [{"html": f"<p>{TENT[1][1]}</p>"}]}  # fmt: skip
+PAGE = f'<html><body><div class="outer-cell mdl-cell"><p class="mdl-typography--title">Gemini Apps<br></p><div class="content-cell mdl-typography--body-1">Prompted&nbsp;{TENT[0][1]}<br>Mar 1, 2026, 10:00:00 AM UTC<br><p>{TENT[1][1]}</p></div><div class="content-cell"></div></div></body></html>'  # fmt: skip
 BRANCH = {"a": {"parent": None, "children": ["b"]}, "b": {"parent": "a", "children": ["c"], "message": {"author": {"role": "user"}, "content": {"parts": [TENT[0][1]]}}}, "c": {"parent": "b", "children": [], "message": {"author": {"role": "assistant"}, "content": {"parts": [TENT[1][1]]}}}}  # fmt: skip
 BODY = {"input": {"messages": [{"role": "user", "content": {"content": json.dumps([{"text": TENT[0][1]}])}}]}, "output": {"messages": [{"role": "assistant", "content": {"message": TENT[1][1], "finish_reason": "end_turn"}}]}}  # fmt: skip
 PICKED = {"templateType": "ListPicker", "data": {"content": {"title": "Which?", "elements": [{"title": "Alpina"}, {"title": "Mira"}]}}}  # fmt: skip
@@ -360,6 +361,7 @@ PICKED = {"templateType": "ListPicker", "data": {"content": {"title": "Which?", 
         (json.dumps({"testCases": [CASE]}), [("assistant", "Hi"), *TENT]),
         (json.dumps([CASE]), [("assistant", "Hi"), *TENT]),
         (json.dumps([ACTIVITY, {**ACTIVITY, "title": "Used Gemini Apps", "safeHtmlItem": []}]), TENT),
+        (PAGE, TENT),
         (json.dumps({"title": "x", "mapping": BRANCH}), TENT),
         (json.dumps({"evalCases": [{"evalId": "a", "conversation": [{"userContent": {"parts": [{"text": TENT[0][1]}]}, "finalResponse": {"parts": [{"text": TENT[1][1]}]}}]}]}), TENT),
         (json.dumps({"chat_history": [{"role": "assistant", "name": "user_proxy", "content": TENT[0][1]}, {"role": "user", "name": "shop", "content": TENT[1][1]}], "cost": {}}), TENT),
