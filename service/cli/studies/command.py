@@ -225,6 +225,8 @@ def music_crs(
             "Predictions are compared with what was played: --crs and --judge have no part in it."
         )
     files = {name: path for name, _, path in (one.partition("=") for one in predictions)}
+    if not all(files.values()):
+        raise CommandError("--predictions: name the system of each file, as in mine=predictions.json.")
     return MusicCRSPlan(
         systems=list(files),
         judges=[],

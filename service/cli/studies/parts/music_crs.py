@@ -29,12 +29,17 @@ class MusicCRSPlan(StudyPlan):
     predictions: Mapping[str, Sequence[Json]]
 
     def check(self) -> None:
-        """Raise CommandError for turns without a prediction, and for lists that name a track twice."""
-        for system in self.systems:
-            for log in self.logs(system):
-                tracks = log["messages"][-1]["recommendations"]
-                if len(set(tracks)) < len(tracks):
-                    raise CommandError(f"--predictions: {log['id']} names a track twice.")
+        """Raise CommandError for turns without a prediction, lists that name a track twice, and files of another form."""
+        try:
+            for system in self.systems:
+                for log in self.logs(system):
+                    tracks = log["messages"][-1]["recommendations"]
+                    if len(set(tracks)) < len(tracks):
+                        raise CommandError(f"--predictions: {log['id']} names a track twice.")
+        except (KeyError, TypeError) as wrong:
+            raise CommandError(
+                f"--sessions, --predictions: not in the challenge's form, a field is missing or of another type: {wrong}"
+            ) from None
 
     def components(self) -> list[Component]:
         """Return nothing: no model is asked."""

@@ -20,6 +20,7 @@ from service.cli.studies.parts import agreeing, concept_tables, instruments, str
 from service.cli.studies.parts.concept import attribute_groups, grid_of
 from service.cli.studies.parts.core import debate_roles, debate_rounds, token_tables, total_tokens
 from service.cli.studies.parts.judgements import JudgeRun
+from service.cli.studies.parts.music_crs import MusicCRSPlan
 from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.studies.report import drawn as judge_sentence
 from service.cli.tabulating.formats import as_csv
@@ -323,3 +324,21 @@ def test_panels_and_mixtures_are_judges_of_a_study() -> None:
         {"judge": "builtin"}, {"panel": ["a:x", "b:y"]}, {"mixture": "core", "judge": "openai:gpt-4o-mini"}
     ]  # fmt: skip
     assert members(given.judges)[:4] == ["builtin", "a:x", "b:y", "openai:gpt-4o-mini"]
+
+
+TURN = {"turn_number": 1, "role": "music", "content": "x"}
+PREDICTED = {"session_id": "a", "turn_number": 1, "predicted_track_ids": ["x"]}
+
+
+@pytest.mark.parametrize(
+    ("talk", "predicted"),
+    [
+        ({"conversations": [TURN]}, PREDICTED),
+        ({"session_id": "a", "conversations": None}, PREDICTED),
+        ({"session_id": "a", "conversations": [TURN]}, {**PREDICTED, "predicted_track_ids": [["x"]]}),
+    ],
+)
+def test_files_of_another_form_are_refused(talk: dict[str, Any], predicted: dict[str, Any]) -> None:
+    plan = MusicCRSPlan(systems=["s"], judges=[], sessions=[talk], predictions={"s": [predicted]})
+    with pytest.raises(CommandError, match="not in the challenge's form"):
+        plan.check()
