@@ -123,7 +123,7 @@ def _refusal(response: httpx2.Response, value: Any) -> ServiceRefusal:
     pointers = tuple(str(error["pointer"]) for error in errors if error.get("pointer"))
     detail = str(value["detail"])
     if fixes and fixes[0] not in detail:
-        detail += f"; {fixes[0]}"
+        detail = f"{detail.removesuffix('.')}; {fixes[0]}"
     kind = value.get("type")
     problem = kind if isinstance(kind, str) else None
     return ServiceRefusal(response.status_code, detail, bool(value.get("retryable")), pointers, problem)

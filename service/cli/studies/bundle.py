@@ -93,7 +93,7 @@ def _unpacked(bundle: Path, run: Path) -> dict[str, bytes]:
     """Unpack a bundle into a folder; its parts by name. Raises CommandError for a file that is no whole bundle."""
     try:
         with zipfile.ZipFile(bundle) as file:
-            parts = {name: file.read(name) for name in file.namelist()}
+            parts = {name: file.read(name) for name in file.namelist() if not name.endswith("/")}
             lines = parts.pop(SUMS, b"").decode().splitlines()
             sums = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
             for name in sorted({*sums, *parts}):
