@@ -74,9 +74,9 @@ def test_labels_of_real_talk_leave_out_what_is_unsure_and_may_name_several_fault
         "swaps": [{"message": 3, "content": "Then try The Ring.", "fault": "none"}],
     }
     nodes = labelled("iard", talk, labels).nodes
-    assert nodes[1].classes == {CLASS["wrong-kind"], CLASS["breaks-constraint"]}
+    assert nodes[1].classes == frozenset({CLASS["wrong-kind"], CLASS["breaks-constraint"]})
     assert nodes[3].classes is None
-    assert nodes[4].classes == {GOOD}
+    assert nodes[4].classes == frozenset({GOOD})
     assert [node.reaction for node in nodes] == [3, None, 1, None, None]
 
 

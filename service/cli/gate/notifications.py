@@ -1,7 +1,7 @@
 """A judgement for people and for CI systems: a terminal, Markdown, annotations, a comment, JSON, JUnit XML."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from math import isfinite
 from xml.etree import ElementTree
