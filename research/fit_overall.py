@@ -55,7 +55,7 @@ CORE_SLUGS = [
 SLUGS = ["coherence", SOUND, *REACTIONS]
 OWN = "absolute"
 """The set of our own conversations."""
-WEIGHTS = {OWN: 3.0, "crsarena_eval.dev": 2.0}
+WEIGHTS = {OWN: 2.5}
 """A set's weight in the fit; 1 for the others."""
 BEND = 3.8
 """Score above which the line bends: the scores of good conversations would tie at 4."""

@@ -16,16 +16,16 @@ Rows = NDArray[Any]
 #: The share of replies that have a given fault.
 PRIOR = 0.02
 #: The probability from which a fault is reported; one that is missing here is never reported. Chosen with replies that are held out
-#: (`README.md`, steps 9 to 14): at most one good conversation in ten, written or real, shows a report.
+#: (`README.md`, rounds 9 to 16): at most one good conversation in ten, written or real, shows a report.
 REPORTED = {
-    "off-topic": 0.9, "ignores-question": 0.65, "wrong-kind": 0.6, "wrong-addressee": 0.56,
-    "contradicts-itself": 0.6, "contradicts-user": 0.65, "asks-known": 0.8, "unintelligible": 0.85,
-    "wrong-language": 0.1, "breaks-constraint": 0.4, "ignores-exclusion": 0.5, "repeats-refused": 0.75,
-    "never-delivers": 0.65, "abandons": 0.4, "declines": 0.5, "not-corrected": 0.26,
-    "denies-error": 0.29, "passive": 0.8, "interrogates": 0.75, "no-reason": 0.2,
-    "generic-reason": 0.75, "invented-fact": 0.14, "broken-grammar": 0.65, "template-leak": 0.17,
-    "loops": 0.8, "stilted": 0.53, "rude": 0.35, "pushy": 0.5,
-    "unsafe": 0.5,
+    "off-topic": 0.9, "ignores-question": 0.61, "wrong-kind": 0.5, "wrong-addressee": 0.56,
+    "contradicts-itself": 0.6, "contradicts-user": 0.53, "asks-known": 0.77, "unintelligible": 0.85,
+    "wrong-language": 0.1, "breaks-constraint": 0.3, "ignores-exclusion": 0.42, "repeats-refused": 0.72,
+    "never-delivers": 0.8, "abandons": 0.6, "declines": 0.6, "not-corrected": 0.26,
+    "denies-error": 0.29, "passive": 0.88, "interrogates": 0.82, "no-reason": 0.35,
+    "generic-reason": 0.8, "invented-fact": 0.14, "broken-grammar": 0.55, "template-leak": 0.17,
+    "loops": 0.83, "stilted": 0.53, "rude": 0.27, "pushy": 0.5,
+    "unsafe": 0.4,
 }  # fmt: skip
 #: Pseudo-observations that hold the slope at 1 and a fault's intercept at the shared one.
 _HELD_SLOPE, _HELD = 0.1, 1.0
