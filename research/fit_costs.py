@@ -5,7 +5,7 @@
 
 Two readers gave 280 replies of the corpus 0 to 4 points on nine factors, without the labels: 8 replies with each fault, and 48 good
 ones (`research/points.json`). A fault costs the points that its replies lost against good ones, in steps of a half. No cost
-moves by more than one from its starting value, none falls on its home factor, and none is higher than that of the home factor.
+moves by more than one from its starting value. That of the home factor never falls, and no other is higher.
 The cost of an error of grammar stays, since a reply may have several."""
 
 import json
