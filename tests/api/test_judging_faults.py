@@ -87,8 +87,8 @@ def test_one_list_scores_every_factor_by_the_ladder(client: TestClient, provider
     found = ask(client, *ANSWERED_FACTORS, "effectiveness")
     assert provider.calls == 1
     scores = {slug: verdict["score"] for slug, verdict in found.items()}
-    # Coherence: replies with 1, 1.5 and 4 points; two of them miss the user's wish.
-    assert scores["coherence"] == 2
+    # Coherence: replies with 0, 0.5 and 4 points.
+    assert scores["coherence"] == 1.5
     assert scores["recoverability"] == 0
     assert scores["grammatical-correctness"] == 3
     assert (scores["appropriateness"], scores["explainability"]) == (4, 4)
@@ -164,7 +164,7 @@ def test_a_fault_that_is_listed_twice_counts_once_but_for_errors_of_grammar(
     provider.behave(listed(IGNORES, IGNORES | {"quote": "Sorry about that!"}, GRAMMAR, second, GRAMMAR))
     found = ask(client, "coherence", "grammatical-correctness")
     assert [len(one["quotes"]) for one in found["coherence"]["faults"]] == [2]
-    assert found["coherence"]["score"] == 3
+    assert found["coherence"]["score"] == 2.833  # 0.5, 4 and 4 points
     assert found["grammatical-correctness"]["score"] == 2
 
 
@@ -176,7 +176,7 @@ def test_a_list_that_may_miss_replies_is_asked_for_again(
 ) -> None:
     provider.behave(listed(*faults, read=read), listed(IGNORES))
     verdict = ask(client, "coherence")["coherence"]
-    assert verdict["score"] == 3
+    assert verdict["score"] == 2.833
     assert "repaired" in flags(verdict)
     assert "replies_read" in prompt_of(provider.received[1].payload).splitlines()[-1]
     provider.behave(listed(*faults, read=read), listed(*faults, read=read))
@@ -187,7 +187,7 @@ def test_a_list_that_may_miss_replies_is_asked_for_again(
 def test_faults_of_some_replies_count_with_a_flag(client: TestClient, provider: ProviderServer) -> None:
     provider.behave(listed(CONTRADICTS, read=2), Answer("I cannot do that."))
     verdict = ask(client, "coherence")["coherence"]
-    assert verdict["score"] == 3
+    assert verdict["score"] == 2.667  # 0, 4 and 4 points
     assert "replies_not_read" in flags(verdict)
     assert verdict["confidence"] == pytest.approx(2 / 3, abs=1e-3)
     assert verdict["counts"]["replies_read"] == 2
@@ -226,7 +226,7 @@ def test_a_panel_reports_a_fault_by_the_share_of_its_members(
         ("ignores-question", 1),
         ("contradicts-user", 0.5),
     }
-    assert verdict["score"] == pytest.approx(2.5)
+    assert verdict["score"] == pytest.approx(2.1665)
     assert [member["method"] for member in verdict["panel"]] == ["faults", "faults"]
 
 
@@ -287,7 +287,7 @@ def test_one_call_has_the_faults_and_the_lists_of_items(client: TestClient, prov
     assert {slug for slug, method in methods.items() if method == "itemised"} == counted
     scores = {slug: verdict["score"] for slug, verdict in core.items()}
     assert [scores[slug] for slug in sorted(counted)] == [0, 4, 4, 4]
-    assert scores["coherence"] == 1
+    assert scores["coherence"] == 0
     assert provider.calls == 1
 
 
