@@ -92,7 +92,7 @@ def test_one_list_scores_every_factor_by_the_ladder(client: TestClient, provider
     assert scores["recoverability"] == 0
     assert scores["grammatical-correctness"] == 3
     assert (scores["appropriateness"], scores["explainability"]) == (4, 4)
-    assert scores["effectiveness"] == pytest.approx((2 + 3 + 4) / 3, abs=1e-3)
+    assert scores["effectiveness"] == pytest.approx((1 + 2 + 4) / 3, abs=1e-3)
     coherence = found["coherence"]
     assert coherence["method"] == "faults"
     assert [one["fault"] for one in coherence["faults"]] == [
