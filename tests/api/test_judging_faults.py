@@ -101,8 +101,8 @@ def test_one_list_scores_every_factor_by_the_ladder(client: TestClient, provider
         "not-corrected",
     ]
     assert coherence["turns"] == [
-        {"message": 1, "score": 1},
-        {"message": 3, "score": 1.5},
+        {"message": 1, "score": 0},
+        {"message": 3, "score": 0.5},
         {"message": 5, "score": 4},
     ]
     assert coherence["faults"][0]["severity"] == "plain"
