@@ -108,7 +108,7 @@ def test_one_list_scores_every_factor_by_the_ladder(client: TestClient, provider
     assert coherence["faults"][0]["severity"] == "plain"
     assert coherence["evidence"][0]["quote"] == CONTRADICTS["quote"]
     assert CONTRADICTS["quote"] in coherence["rationale"]
-    assert sum(place["effect"] for place in coherence["evidence"]) == pytest.approx(-2, abs=0.01)
+    assert sum(place["effect"] for place in coherence["evidence"]) == pytest.approx(-2.5, abs=0.01)
     assert coherence["counts"] == {
         "replies_read": 3,
         "quotes_found": 4,
