@@ -432,7 +432,7 @@ def test_faults_and_factors_are_listed(tmp_path: Path) -> None:
     faults = json.loads(crs_eval("faults", "--format", "json", cwd=tmp_path).stdout)
     assert len(faults) == len({one["slug"] for one in faults}) == 35
     text = crs_eval("faults", "ignores-exclusion", cwd=tmp_path).stdout
-    assert all(part in text for part in ("effectiveness 3", "Good:", "Bad:"))
+    assert all(part in text for part in ("effectiveness 4", "Good:", "Bad:"))
     wrong = crs_eval("faults", "ignore-exclusion", cwd=tmp_path)
     assert wrong.returncode == 2
     assert "'ignores-exclusion'" in wrong.stderr
