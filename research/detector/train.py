@@ -39,8 +39,9 @@ WEIGHTS = {
     "rated": 1.0,
 }
 GOODISH = 0.15
-#: Our labels of real film talk, and how often each of these conversations is read as those of the corpus are read once.
+#: Our labels of real film talk.
 FILMS = Path(__file__).parent / "film_faults.jsonl"
+#: How often an epoch reads each conversation with such labels.
 TIMES = 3
 SHIPPED = "shipped"
 #: The share of the time in which the rate rises.

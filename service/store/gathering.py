@@ -6,15 +6,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from itertools import islice
 
 Read = Callable[[Sequence[str]], Awaitable[list[bytes | None]]]
+Waiting = tuple[Sequence[str], asyncio.Future[list[bytes | None]]]
 
 
 class Gathering:
     """Joins what is wanted while an earlier look-up is under way into the next one. `read` answers any
-    number of keys in order, and does not raise."""
+    number of keys in order; its error reaches all who wait for it."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
-        self._waiting: list[tuple[Sequence[str], asyncio.Future[list[bytes | None]]]] = []
+        self._waiting: list[Waiting] = []
         self._reading: asyncio.Task[None] | None = None
 
     async def get_many(self, keys: Sequence[str]) -> list[bytes | None]:
@@ -35,13 +36,23 @@ class Gathering:
 
     async def _read_all(self) -> None:
         try:
-            while self._waiting:
-                together = len(self._waiting)
-                values = iter(await self._read([key for keys, _ in self._waiting for key in keys]))
-                for keys, found in self._waiting[:together]:
-                    own = list(islice(values, len(keys)))
-                    if not found.done():  # the caller may have left
-                        found.set_result(own)
-                del self._waiting[:together]
+            while together := self._waiting[:]:
+                keys = [key for own, _ in together for key in own]
+                (values,) = await asyncio.gather(self._read(keys), return_exceptions=True)
+                del self._waiting[: len(together)]
+                _answer(together, values)
         finally:
             self._reading = None
+
+
+def _answer(together: Sequence[Waiting], values: list[bytes | None] | BaseException) -> None:
+    """Give each caller its values, or the error; a caller that left gets nothing."""
+    if isinstance(values, BaseException):
+        for found in [found for _, found in together if not found.done()]:
+            found.set_exception(values)
+        return
+    rest = iter(values)
+    for keys, found in together:
+        own = list(islice(rest, len(keys)))
+        if not found.done():
+            found.set_result(own)

@@ -193,6 +193,16 @@ async def test_the_end_leaves_nobody_waiting(slow: Slow, gathering: Gathering) -
             await one
 
 
+async def test_a_failed_look_up_leaves_nobody_waiting() -> None:
+    async def broken(keys: Sequence[str]) -> list[bytes | None]:
+        raise RuntimeError("a defect")
+
+    gathering = Gathering(broken)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="a defect"):
+            await asyncio.wait_for(gathering.get_many(["a"]), 5)
+
+
 LARGE = 1 << 30
 
 
