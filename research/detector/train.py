@@ -41,7 +41,7 @@ WEIGHTS = {
 GOODISH = 0.15
 #: Our labels of real film talk.
 FILMS = Path(__file__).parent / "film_faults.jsonl"
-#: How often an epoch reads each conversation with such labels.
+#: The number of times that an epoch reads a conversation with such labels.
 TIMES = 3
 SHIPPED = "shipped"
 #: The share of the time in which the rate rises.
