@@ -120,7 +120,7 @@ async def judge() -> list[Row]:
 def fit(rows: Sequence[Row], slugs: Sequence[str] = SLUGS) -> OverallModel:
     """Fit weights by non-negative least squares, scores and ratings centred in each set: sets use the scale differently.
 
-    The line from the weighted mean to ratings has the least mean absolute error on our own conversations, whose raters used the whole scale."""
+    Reactions weigh less than half, so that a conversation without any still has a score. The line from the weighted mean to ratings has the least mean absolute error on our own conversations, whose raters used the whole scale."""
     parts = [
         _centred([row for row in rows if row.name == name], slugs)
         for name in sorted({row.name for row in rows})
@@ -129,7 +129,12 @@ def fit(rows: Sequence[Row], slugs: Sequence[str] = SLUGS) -> OverallModel:
         np.vstack([scores for scores, _ in parts]), np.concatenate([ratings for _, ratings in parts])
     )
     pairs = zip(slugs, found, strict=True)
-    chosen = {slug: round(float(weight), 3) for slug, weight in pairs if weight > 0.005}
+    weights = {slug: float(weight) for slug, weight in pairs if weight > 0.005}
+    felt = sum(weights[slug] for slug in REACTIONS if slug in weights)
+    share = min(1.0, 0.98 * (sum(weights.values()) - felt) / felt) if felt else 1.0
+    chosen = {
+        slug: round(weight * (share if slug in REACTIONS else 1.0), 3) for slug, weight in weights.items()
+    }
     own = [row for row in rows if row.name == OWN] or rows
 
     def error(line: np.ndarray) -> float:

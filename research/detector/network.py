@@ -41,7 +41,7 @@ def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, buckets: "list[Buc
     for bucket, own, seen, values in zip(buckets, q_rows, k_rows, v_rows, strict=True):
         shape = (len(bucket.queries), -1, HEADS, HIDDEN // HEADS)
         scores = own.view(shape).transpose(1, 2) @ seen.view(shape).permute(0, 2, 3, 1)
-        weights = (scores + bucket.unseen).softmax(-1)
+        weights = (scores + bucket.unseen.to(scores.dtype)).softmax(-1)
         mixed.append((weights @ values.view(shape).transpose(1, 2)).transpose(1, 2).reshape(-1, HIDDEN))
     return torch.cat(mixed)
 
@@ -54,7 +54,7 @@ class Layer(encoder.Layer):
         q, k, v = (part(states) for part in (self.query, self.key, self.value))
         q = q * (HIDDEN // HEADS) ** -0.5
         with torch.autocast(states.device.type, enabled=False):
-            mixed = attend(q.float(), k.float(), v.float(), packed.buckets)
+            mixed = attend(*(part.to(self.query.weight.dtype) for part in (q, k, v)), packed.buckets)
         joined = self.joined(mixed.index_select(0, packed.order))
         states = self.attended(states + self.dropout(joined))
         inner = swift(self.wide(states))
@@ -165,7 +165,7 @@ class Detector(nn.Module):
         if self.training and self.blank:
             words = words * (torch.rand_like(words[:, :1]) > self.blank)
         states = words + self.places(tree.places) + self.sides(tree.sides)
-        states = self.dropout(self.norm(states))
+        states = self.dropout(self.norm(states)).to(self.layers[0].query.weight.dtype)
         for layer in self.layers:
             states = layer(states, tree)
         states = states.float()

@@ -26,7 +26,20 @@ from service.encoder.detector import PIECES
 from .network import MANY, TOGETHER, Detector, Packed, moved, pack, pretrained, shipped
 from .split import holds, holds_real
 from .spoilt import Stock, disguised, spoilt
-from .trees import CLASS, GOOD, Node, Replies, Tree, corpus, exchanged, labelled, longest, planted, real
+from .trees import (
+    CLASS,
+    GOOD,
+    Node,
+    Replies,
+    Tree,
+    corpus,
+    exchanged,
+    labelled,
+    longest,
+    planted,
+    real,
+    thinned,
+)
 
 #: The weight of a label by its origin.
 WEIGHTS = {
@@ -87,6 +100,15 @@ class Batch:
     pairs: torch.Tensor  # (pairs, 2): a faulty reply and the good one in its place
 
 
+def partner(tree: Tree) -> dict[int, int]:
+    """Return a good reply of the tree by its place, the conversation's own where it is good."""
+    return {
+        node.message: n
+        for n, node in sorted(enumerate(tree.nodes), key=lambda each: each[1].kind != "none")
+        if node.kind in ("none", "original", "real", "rated") and node.classes == frozenset({GOOD})
+    }
+
+
 def batch(part: Sequence[Tree], shifts: Sequence[int], together: int) -> Batch:
     """Return trees side by side as tensors."""
     nodes = [node for tree in part for node in tree.nodes]
@@ -96,11 +118,7 @@ def batch(part: Sequence[Tree], shifts: Sequence[int], together: int) -> Batch:
         possible[row, sorted(nodes[n].classes or ())] = 1
     pairs, base = [], 0
     for tree in part:
-        good = {
-            node.message: n
-            for n, node in sorted(enumerate(tree.nodes), key=lambda each: each[1].kind != "none")
-            if node.kind in ("none", "original", "real", "rated") and node.classes == frozenset({GOOD})
-        }
+        good = partner(tree)
         pairs += [
             (base + n, base + good[node.message])
             for n, node in enumerate(tree.nodes)
@@ -149,10 +167,15 @@ class Batches(IterableDataset):
         torch.set_num_threads(1)
         asked, chance = self.asked, random.Random(self.asked.seed * 1000 + (worker.id if worker else 0))
         learned, _, talk = trees(asked.corpus, asked.data)
+        easy = json.loads(asked.easy.read_text(encoding="utf-8")) if asked.easy else {}
+        for tree in learned:
+            for n in easy.get(tree.key, ()):
+                tree.nodes[n].easy = True
         stock = Stock(learned)
         replies = Replies(learned + talk)
         while True:
-            found = learned + chance.sample(talk, min(int(asked.talk * len(learned)), len(talk)))
+            found = [part for tree in learned if (part := thinned(tree, chance))]
+            found += chance.sample(talk, min(int(asked.talk * len(found)), len(talk)))
             chance.shuffle(found)
             for start in range(0, len(found), asked.batch):
                 part = [
@@ -224,7 +247,11 @@ def train(asked: argparse.Namespace) -> None:
     if asked.start and asked.start != SHIPPED:
         model.load_state_dict(torch.load(asked.start), strict=False)
     model.to(asked.device)
-    mean = copy.deepcopy(model).requires_grad_(False)
+    used, mean = copy.deepcopy(model), copy.deepcopy(model).requires_grad_(False)
+    used.layers.bfloat16()  # half the memory to move; the numbers that are learned keep their precision
+    learned = [
+        pair for pair in zip(model.parameters(), used.parameters(), strict=True) if pair[0].requires_grad
+    ]
     held = held_out(asked) if asked.look else []
     steps, lost, best = optimiser(model, asked), 0.0, 0.0
     began = looked = time.monotonic()
@@ -239,12 +266,15 @@ def train(asked: argparse.Namespace) -> None:
             group["lr"] = group["peak"] * min(
                 1, (done + 1e-3) / WARM, 0.5 + 0.5 * math.cos(math.pi * done) + 0.01
             )
-        with torch.autocast(asked.device, dtype=torch.bfloat16):
-            value = loss(model, moved(given, asked.device), asked) / (12 * asked.batch)
+        value = loss(used, moved(given, asked.device), asked) / (12 * asked.batch)
         value.backward()
+        for own, copied in learned:
+            own.grad, copied.grad = copied.grad.float(), None
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         steps.step()
-        steps.zero_grad(set_to_none=True)
+        with torch.no_grad():
+            for own, copied in learned:
+                copied.copy_(own)
         share = min(asked.mean, (1 + count) / (10 + count))
         with torch.no_grad():
             torch._foreach_lerp_(list(mean.parameters()), list(model.parameters()), 1 - share)
@@ -309,6 +339,7 @@ def main() -> None:
     parser.add_argument(
         "--exchanged", type=int, default=1, help="replies of other conversations in each tree"
     )
+    parser.add_argument("--easy", type=Path, help="replies to read seldom, by research.detector.easy")
     parser.add_argument("--relations", type=int, default=3)
     train(parser.parse_args())
 

@@ -35,6 +35,8 @@ IRRELEVANT = frozenset(
 )  # fmt: skip
 #: The share of exchanged replies that are of the same kind of conversation.
 ALIKE = 0.5
+#: The share of easy replies that an epoch reads all the same.
+EASY = 0.15
 #: Reactions of users, as IARD's acts say it.
 REACTIONS = ("accepts", "rejects", "criticises", "other")
 
@@ -42,7 +44,7 @@ REACTIONS = ("accepts", "rejects", "criticises", "other")
 @dataclass(slots=True)
 class Node:
     """A message in a tree: who says it, its pieces, the message before it (-1: none), the classes that it may have
-    (None: unlabelled) and the weight of that label, how it came about, and the reaction of a user."""
+    (None: unlabelled) and the weight of that label, how it came about, and the reaction of a user. An easy one is known already."""
 
     is_user: bool
     pieces: list[int]
@@ -53,6 +55,7 @@ class Node:
     message: int = 0
     reaction: int | None = None
     text: str = ""
+    easy: bool = False
 
 
 @dataclass(slots=True)
@@ -65,6 +68,11 @@ class Tree:
     nodes: list[Node] = field(default_factory=list)
     #: The number of nodes, from the first, that are the conversation itself.
     trunk: int = 0
+
+    @property
+    def key(self) -> str:
+        """A name that no other tree has."""
+        return f"{self.source} {self.name}"
 
     def say(
         self,
@@ -251,6 +259,28 @@ def exchanged(tree: Tree, others: Replies, chance: random.Random, count: int) ->
             continue
         weight = 0.5 if place.kind == "original" else 0.3
         found.add(Node(False, pieces, place.parent, ELSEWHERE, weight, "exchanged", place.message))
+    return found
+
+
+def thinned(tree: Tree, chance: random.Random) -> Tree | None:
+    """Return the tree without most of its easy replies and without messages that only they need; None where nothing is left."""
+    read = [
+        n for n, node in enumerate(tree.nodes) if node.classes and (not node.easy or chance.random() < EASY)
+    ]
+    if not read:
+        return None
+    last = max(tree.nodes[n].message for n in read)
+    needed = {n for n in range(tree.trunk) if tree.nodes[n].message <= last}
+    for n in read:
+        at = n
+        while at >= 0 and at not in needed:
+            needed.add(at)
+            at = tree.nodes[at].parent
+    found = Tree(tree.name, tree.domain, tree.source)
+    moved = {-1: -1}
+    for n in sorted(needed):
+        moved[n] = found.add(replace(tree.nodes[n], parent=moved[tree.nodes[n].parent]))
+    found.trunk = sum(n < tree.trunk for n in needed)
     return found
 
 
