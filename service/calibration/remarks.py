@@ -7,13 +7,13 @@ from enum import StrEnum
 import numpy as np
 
 from ..domain.plurals import listed
+from ..statistics.ratings import NONE
+from ..statistics.sheets import SortedRatings
 from .estimates.means import SOUND_UNLIKE, unlike
 from .estimates.shift import Hypothesis, group_weight, rejected, sample_tests
+from .groups import Group
 from .maps.intervals import FEWEST
-from .ratings.entries import Entries
-from .ratings.groups import Group
-from .ratings.sheets import Sheet
-from .ratings.table import NONE
+from .sheets import Sheet, labels_of
 
 
 class Code(StrEnum):
@@ -152,21 +152,25 @@ def _about_ratings(sheet: Sheet, whole: Group, whose: str) -> Iterator[Remark]:
         )
 
 
-def general_remarks(entries: Entries, sheets: SheetGroups, reference: str) -> Iterator[Remark]:
+def general_remarks(ratings: SortedRatings, sheets: SheetGroups, reference: str) -> Iterator[Remark]:
     """The warnings about all ratings."""
     judged = {sheet.label for sheet, _ in sheets}
-    if unused := [
-        name
-        for name in entries.ratings.names["factor"].names
-        if name not in judged and len(entries.labels(name, reference).units)
-    ]:
+    first = ratings.ratings.first("factor")
+    if unused := sorted(
+        (
+            sheet.factor
+            for sheet in ratings.sheets
+            if sheet.factor not in judged and len(labels_of(sheet, reference).units)
+        ),
+        key=first.__getitem__,
+    ):
         yield Remark(
             Code.LABEL_WITHOUT_JUDGE,
             f"No judge rated {listed(unused)}. `same` says which factor corresponds to which label.",
         )
-    if entries.duplicates:
+    if ratings.duplicates:
         yield Remark(
             Code.DUPLICATES,
-            f"{entries.duplicates} ratings repeat the conversation, system, turn, factor, rater, repeat and round of "
+            f"{ratings.duplicates} ratings repeat the conversation, system, turn, factor, rater, repeat and round of "
             "another; such ratings were averaged.",
         )

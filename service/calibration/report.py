@@ -6,13 +6,13 @@ from itertools import combinations
 
 from ..domain.calibration import CalibrationMap
 from ..errors import InvalidRequest
+from ..statistics.ratings import Ratings
+from ..statistics.sheets import SortedRatings, sort_ratings
+from .groups import FEWEST, Group, groups_of
 from .maps.provenance import map_of
-from .ratings.entries import Entries
-from .ratings.groups import FEWEST, Group, groups_of
-from .ratings.sheets import Sheet, Terms, sheets_of
-from .ratings.table import Ratings
 from .remarks import Code, Remark, codes_of, general_remarks, not_random, sheet_remarks
 from .rows import CalibratedDifference, CalibratedMean, LabelPlan, difference_of, mean_of
+from .sheets import Sheet, Terms, sheets_of
 
 MOST_FACTORS = 200
 MOST_GROUPS = 2000
@@ -41,9 +41,9 @@ def calibrate(ratings: Ratings, terms: Terms, check: Callable[[], None] = lambda
         raise InvalidRequest.at(
             "", f"the ratings are of more than {MOST_FACTORS} factors", "send fewer at once"
         )
-    entries = Entries(ratings)
+    found = sort_ratings(ratings)
     check()
-    sheets = _grouped(entries, terms, check)
+    sheets = _grouped(found, terms, check)
     bad = not_random(sheets, check)
     means: list[CalibratedMean] = []
     plans: list[LabelPlan] = []
@@ -59,24 +59,23 @@ def calibrate(ratings: Ratings, terms: Terms, check: Callable[[], None] = lambda
             mean, planned = mean_of(group, terms, beside)
             means.append(mean)
             plans += [planned] if planned else []
-        found, more = _differences(sheet, list(zip(groups, codes, strict=True)), terms)
-        differences += found
+        apart, more = _differences(sheet, list(zip(groups, codes, strict=True)), terms)
+        differences += apart
         check()
         made, about = map_of(sheet, ratings)
         maps += [made] if made else []
         remarks += [*more, *about]
-    remarks += general_remarks(entries, sheets, terms.reference)
+    remarks += general_remarks(found, sheets, terms.reference)
     return Report(tuple(means), tuple(differences), tuple(maps), tuple(plans), tuple(dict.fromkeys(remarks)))
 
 
 def _grouped(
-    entries: Entries, terms: Terms, check: Callable[[], None]
+    ratings: SortedRatings, terms: Terms, check: Callable[[], None]
 ) -> list[tuple[Sheet, Sequence[Group]]]:
-    names = entries.ratings.names["system"].names
     found: list[tuple[Sheet, Sequence[Group]]] = []
     count = 0
-    for sheet in sheets_of(entries, terms, check):
-        groups = list(groups_of(sheet, names))
+    for sheet in sheets_of(ratings, terms, check):
+        groups = list(groups_of(sheet, ratings.units.systems))
         count += len(groups)
         if count > MOST_GROUPS:
             raise InvalidRequest.at(

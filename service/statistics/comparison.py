@@ -10,8 +10,9 @@ import numpy as np
 
 from .bootstrap import Matrix, Resamples, divide
 from .coefficients import CORRELATIONS, Coefficient, RaterPairs, alpha_of_many, nearest_levels
-from .ratings import PEOPLE, Aligned, FactorSheet, Scores, align
+from .ratings import PEOPLE
 from .rows import Over, StatGap, StatRow, Workshop, coefficient_rows
+from .sheets import Aligned, FactorSheet, RaterScores, align, look_up
 
 MOST_PEOPLE = 10
 """People up to which every two of them are compared; alpha says it for any number."""
@@ -69,7 +70,7 @@ def compare(sheet: FactorSheet, names: Sequence[Coefficient], work: Workshop) ->
 def _whole(comparison: _Comparison, names: Sequence[Coefficient], work: Workshop) -> Iterator[StatRow]:
     """All pairs as one, and the correlations within systems."""
     aligned = comparison.aligned
-    if not aligned.units:
+    if not len(aligned.at):
         return
     yield from comparison.rows(work, names, aligned.pairs(levels=comparison.levels), Over.POOLED)
     known = aligned.with_system()
@@ -107,7 +108,7 @@ def over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) -
     )
     pairs = RaterPairs(first, second, np.arange(count, dtype=np.intp))
     conversations = known.pairs().conversations
-    widest = max(len(known.units), count**2)
+    widest = max(len(known.at), count**2)
     for row in coefficient_rows(Workshop(Resamples(draws=0)), names, pairs):
         value = partial(_means_drawn, Coefficient(row.statistic), known)
         interval = None if row.value is None else work.interval(conversations, widest, value)
@@ -149,10 +150,10 @@ def _among_people(sheet: FactorSheet, work: Workshop) -> Iterator[StatRow]:
 
 
 def _alpha_row(
-    factor: str, everyone: Sequence[Scores], aligned: Aligned, work: Workshop, system: str | None
+    factor: str, everyone: Sequence[RaterScores], aligned: Aligned, work: Workshop, system: str | None
 ) -> StatRow:
     work.check()
-    given = np.array([[scores.get(unit, np.nan) for scores in everyone] for unit in aligned.units])
+    given = np.column_stack([look_up(one.at, one.score, aligned.at) for one in everyone])
     conversations = int(aligned.conversation.max()) + 1
     value = float(alpha_of_many(given, np.ones((1, len(given))))[0])
     shared = int(((~np.isnan(given)).sum(axis=1) > 1).sum())
@@ -179,6 +180,6 @@ def _correlations(names: Sequence[Coefficient]) -> list[Coefficient]:
 
 def _reach(sheet: FactorSheet) -> int:
     """Return how many levels there are from the lowest score of a factor to the highest."""
-    given = [*sheet.judges.values(), *sheet.people.values()]
-    seen = nearest_levels(np.array([score for scores in given for score in scores.values()]))
+    given = [one.score for one in (*sheet.judges.values(), *sheet.people.values())]
+    seen = nearest_levels(np.concatenate(given))
     return int(seen.max() - seen.min()) + 1

@@ -6,10 +6,10 @@ import numpy as np
 
 from ...domain.calibration import CalibrationMap, Form, Knot
 from ...domain.verdict import JudgeName
+from ...statistics.ratings import NONE, Ratings
 from ..estimates.sample import Codes
-from ..ratings.sheets import Sheet
-from ..ratings.table import NONE, Ratings
 from ..remarks import Code, Remark
+from ..sheets import Sheet
 from .curves import Labelled
 from .intervals import FEWEST, LEVEL, drawn, fit_map, held_coverage
 
@@ -25,15 +25,6 @@ def map_of(sheet: Sheet, ratings: Ratings) -> tuple[CalibrationMap | None, list[
     revisions = _names(sheet, ratings, "evaluator_revision", places)
     if not len(places) or len(revisions) > 1:
         return None, []
-    # The same labels give the same map, in whatever order they come.
-    names, systems = ratings.names["conversation"].names, ratings.names["system"].names
-    said = [
-        (names[conversation], systems[system] if system != NONE else "")
-        for conversation, system in zip(
-            sheet.codes["conversation"][places], sheet.codes["system"][places], strict=True
-        )
-    ]
-    places = places[sorted(range(len(places)), key=said.__getitem__)]
     labels = drawn(_labelled(sheet, places))
     fitted = fit_map(labels, sheet.ends)
     keys = _names(sheet, ratings, "comparison_key", places)
@@ -97,8 +88,7 @@ def _listed(sheet: Sheet, ratings: Ratings, name: str, places: Codes) -> tuple[s
 
 def _names(sheet: Sheet, ratings: Ratings, name: str, places: Codes) -> Sequence[str]:
     codes = np.unique(sheet.codes[name][places])
-    names = ratings.names[name].names
-    return sorted(names[code] for code in codes if code != NONE)
+    return [ratings.names[name][code] for code in codes if code != NONE]
 
 
 def _rounded(value: float | None) -> float | None:

@@ -12,11 +12,11 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from ...api.wire.calibrate import CalibrateAnswer
-from ...calibration.ratings.sheets import Terms
-from ...calibration.ratings.table import Table
 from ...calibration.report import Report, calibrate
+from ...calibration.sheets import Terms
 from ...domain.rubric import Scale
 from ...errors import InvalidRequest
+from ...statistics.ratings import Ratings
 from ..exits import CommandError
 from ..file_formats import json_text
 from ..files import FileError, read_json
@@ -63,12 +63,10 @@ class Wishes:
         return Terms(same=self.same, scales=scales, known={**labels, **judges}, **more)
 
 
-def rating_table(rows: Sequence[Json]) -> Table:
+def rating_table(rows: Sequence[Json]) -> Ratings:
     """Ratings as a calibration reads them. Fields that a row lacks are None."""
     names = dict.fromkeys(name for row in rows for name in row)
-    table = Table()
-    table.add({name: [row.get(name) for row in rows] for name in names})
-    return table
+    return Ratings.of({name: [row.get(name) for row in rows] for name in names})
 
 
 @dataclass(frozen=True)
@@ -97,9 +95,8 @@ class CalibrationMaterial:
         """The calibration. Raises CommandError for labels that contradict one another or lie off their scale."""
         ends = {score.factor: (score.low, score.high) for score in self.scores}
         terms = self.wishes.terms(ends)
-        table = rating_table(self._rows())
         try:
-            return calibrate(table.ratings(), terms)
+            return calibrate(rating_table(self._rows()), terms)
         except InvalidRequest as error:
             raise CommandError(str(error)) from None
 

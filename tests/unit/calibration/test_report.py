@@ -8,12 +8,12 @@ import pytest
 
 from service.calibration.estimates.means import calibrated_mean
 from service.calibration.estimates.sample import Ends, Sample, Target
-from service.calibration.ratings.groups import _strata
-from service.calibration.ratings.sheets import Terms
-from service.calibration.ratings.table import NAMES, NUMBERS, Table
+from service.calibration.groups import _strata
 from service.calibration.report import Report, calibrate
+from service.calibration.sheets import Terms
 from service.domain.rubric import Scale
 from service.errors import InvalidRequest
+from service.statistics.ratings import NAMES, NUMBERS, Ratings
 from tests.factories import known
 
 KNOWN = {"coherence": Scale(0, 4), "novelty": Scale(0, 4)}
@@ -34,10 +34,9 @@ def said(
 
 
 def report(rows: list[Row], **terms: Any) -> Report:
-    table = Table(by_column=False)
     names = (*NAMES, *NUMBERS, "score", "probability", "kind")
-    table.add({name: [row.get(name) for row in rows] for name in names})
-    return calibrate(table.ratings(), Terms(**{"known": KNOWN, **terms}))
+    ratings = Ratings.of({name: [row.get(name) for row in rows] for name in names}, by_column=False)
+    return calibrate(ratings, Terms(**{"known": KNOWN, **terms}))
 
 
 def codes(found: Report) -> set[str]:
@@ -255,11 +254,14 @@ def test_people_off_their_scale_and_no_judge_at_all_are_refused() -> None:
 
 
 def test_columns_are_of_one_length_or_hold_for_all() -> None:
-    table = Table()
-    table.add(
-        {"conversation": ["a", "b"], "factor": ["f"], "rater": ["r"], "kind": ["judge"], "score": [1, 2]}
-    )
-    assert len(table.ratings()) == 2
+    columns = {
+        "conversation": ["a", "b"],
+        "factor": ["f"],
+        "rater": ["r"],
+        "kind": ["judge"],
+        "score": [1, 2],
+    }
+    assert Ratings.of(columns).codes["rater"].tolist() == [0, 0]
     with pytest.raises(InvalidRequest) as refused:
-        table.add({"conversation": ["a", "b", "c"], "kind": ["judge"], "score": [1, 2]})
+        Ratings.of({**columns, "conversation": ["a", "b", "c"]})
     assert refused.value.errors[0].pointer == "/columns/score"

@@ -11,8 +11,9 @@ from ....statistics.agreement import measure
 from ....statistics.bootstrap import Interval, Resamples
 from ....statistics.coefficients import Coefficient
 from ....statistics.comparison import over_systems
-from ....statistics.ratings import PEOPLE, Rated, RaterKind, Rating, Scores, align
+from ....statistics.ratings import PEOPLE, RaterKind, Rating, Ratings
 from ....statistics.rows import StatRow, Workshop
+from ....statistics.sheets import RaterScores, align, sort_ratings
 from ...exits import CommandError
 from ...inputs import Json
 from ...scores import MEAN_OF_FACTORS, OVERALL
@@ -123,7 +124,7 @@ def coupling(judged: JudgeRun, factors: Sequence[str]) -> tuple[StudyTable, str]
 
 def ranks_of_factors(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
     """Kendall's tau-b between the rankings of systems by two factors (figure 9)."""
-    scores = _by_factor(judged)
+    scores = _by_factor([judged])[judged.judge]
     known = [factor for factor in factors if factor in scores]
     rows = [[a, b, *_tau_of_systems(scores[a], scores[b])] for a, b in combinations(known, 2)]
     title = f"Rankings of systems, factor against factor, Kendall's tau-b, judge {judged.judge}"
@@ -135,7 +136,7 @@ def ranks_of_factors(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
 
 def ranks_of_judges(every: Sequence[JudgeRun]) -> StudyTable:
     """Kendall's tau-b between the rankings of systems by two judges, on each factor (figure 8)."""
-    scores = {one.judge: _by_factor(one) for one in every}
+    scores = _by_factor(every)
     rows = [
         [factor, first, second, *_tau_of_systems(ours, scores[second][factor])]
         for first, second in combinations(scores, 2)
@@ -147,14 +148,16 @@ def ranks_of_judges(every: Sequence[JudgeRun]) -> StudyTable:
     return StudyTable("ranks-by-judge", title, columns, rows, *of_plot("core", "ranks_of_judges"))
 
 
-def _by_factor(judged: JudgeRun) -> dict[str, dict[Rated, float]]:
-    found: dict[str, dict[Rated, float]] = {}
-    for one in ratings(judged):
-        found.setdefault(one.factor, {})[Rated(one.conversation, one.system, one.turn)] = one.score
-    return found
+def _by_factor(every: Sequence[JudgeRun]) -> dict[str, dict[str, RaterScores]]:
+    """Scores of each judge by factor."""
+    sheets = sort_ratings(Ratings.from_objects(all_ratings(every))).sheets
+    return {
+        one.judge: {sheet.factor: sheet.judges[one.judge] for sheet in sheets if one.judge in sheet.judges}
+        for one in every
+    }
 
 
-def _tau_of_systems(first: Scores, second: Scores) -> list[Any]:
+def _tau_of_systems(first: RaterScores, second: RaterScores) -> list[Any]:
     """Return how many systems both scored, and tau-b of the systems' means over what both scored, with its interval over users."""
     (row,) = over_systems([Coefficient.KENDALL_TAU_B], align(first, second), Workshop(Resamples()))
     return [row.n, *figure_cells(row.value, row.interval)]
