@@ -131,7 +131,8 @@ def _about_ratings(sheet: Sheet, whole: Group, whose: str) -> Iterator[Remark]:
     ends, people = sheet.people_scale, sheet.people[whole.labelled]
     low, high = people.min(initial=ends.max), people.max(initial=ends.min)
     different = int(unlike(people)) if whole.n else 0
-    guessed = " and ".join(dict.fromkeys(sheet.guessed))
+    scales = {sheet.label: sheet.people_scale, sheet.factor: sheet.judge_scale}
+    guessed = " and ".join(f"{name} ({scales[name].min} to {scales[name].max})" for name in sheet.guessed)
     sentences = {
         Code.ONE_ANNOTATOR: f"{sheet.label}: one person gave all labels. The intervals hold for this person's judgement.",
         Code.OTHER_REVISION: f"{whose}: scores are of several revisions of the judge, which do not compare.",
@@ -139,7 +140,8 @@ def _about_ratings(sheet: Sheet, whole: Group, whose: str) -> Iterator[Remark]:
         Code.LABELS_EQUAL: f"{sheet.label}: all labels are equal. The interval rests on the ends of the scale alone.",
         Code.LABELS_ALIKE: f"{sheet.label}: only {different} labels differ from the commonest one. They say little about the judge: "
         "`worth`, `correlation` and `weight` are rough.",
-        Code.SCALE_FROM_SCORES: f"The scale of {guessed} is not known and was read from the scores. Give it in `scales`.",
+        Code.SCALE_FROM_SCORES: f"The scale of {guessed} is not known and was read from the scores. Give it in `scales`: a "
+        "map applies to answers on its own scale alone.",
         Code.SCALE_LITTLE_USED: f"{sheet.label}: its scale is {ends.min} to {ends.max}, and all labels lie between {low:g} and "
         f"{high:g}. If people used another scale, give it in `scales`.",
     }

@@ -120,7 +120,8 @@ def test_warnings_say_what_may_be_wrong_and_stand_beside_the_figures() -> None:
     assert not report(revised + said(people[:25])).maps, "a map belongs to one revision"
     unknown = report(judged(judge, factor="fun") + said(people[:25], factor="fun"))
     assert unknown.means[0].scale == Scale(0, 4)
-    assert "scale_from_scores" in codes(unknown)
+    (assumed,) = (remark.detail for remark in unknown.remarks if remark.code == "scale_from_scores")
+    assert ("fun (0 to 4)" in assumed, "`scales`" in assumed) == (True, True)
     assert "label_without_judge" in codes(report(judged(judge) + said(people) + said(people, factor="fun")))
     assert "labels_not_judged" in codes(report(judged(judge[:30]) + said(people)))
     assert "duplicates" in codes(report(judged(judge) + said(people) + said(people)))
@@ -254,7 +255,7 @@ def test_people_off_their_scale_and_no_judge_at_all_are_refused() -> None:
 
 
 def test_columns_are_of_one_length_or_hold_for_all() -> None:
-    columns = {
+    columns: Row = {
         "conversation": ["a", "b"],
         "factor": ["f"],
         "rater": ["r"],
