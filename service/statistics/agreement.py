@@ -11,16 +11,8 @@ from .comparison import MOST_PEOPLE, compare
 from .preference import PreferenceStatistic, prefer
 from .ratings import Rating, Ratings
 from .rows import FigureUnit, StatGap, StatRow, Workshop
-from .sheets import FactorSheet, SortedRatings, sort_ratings
+from .sheets import FactorSheet, RatingRemark, SortedRatings, sort_ratings
 from .stability import Coupling, Rounds, Stability, couple, debate_rows, length, means, spread
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementRemark:
-    """Something about the ratings that a reader of the table must not miss."""
-
-    code: str
-    detail: str
 
 
 @dataclass(frozen=True)
@@ -28,7 +20,7 @@ class AgreementReport:
     """The table, and remarks on it."""
 
     rows: tuple[StatRow, ...]
-    remarks: tuple[AgreementRemark, ...]
+    remarks: tuple[RatingRemark, ...]
 
 
 def measure(
@@ -100,15 +92,10 @@ def _missing(name: StrEnum, sheets: Sheets) -> StatRow:
     return StatRow(name.value, unit=unit, undefined=why)
 
 
-def _remarks(ratings: SortedRatings) -> Iterator[AgreementRemark]:
-    if ratings.duplicates:
-        yield AgreementRemark(
-            "duplicate_ratings",
-            f"{ratings.duplicates} ratings repeat the conversation, system, turn, factor, rater, repeat and "
-            "round of another; such ratings were averaged.",
-        )
+def _remarks(ratings: SortedRatings) -> Iterator[RatingRemark]:
+    yield from ratings.duplicate_remarks("duplicate_ratings")
     if any(len(sheet.people) > MOST_PEOPLE for sheet in ratings.sheets):
-        yield AgreementRemark(
+        yield RatingRemark(
             "many_people",
             f"Factors with more than {MOST_PEOPLE} human raters compare no two of them; Krippendorff's alpha "
             "speaks for all.",

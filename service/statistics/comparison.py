@@ -12,13 +12,10 @@ from .bootstrap import Matrix, Resamples, divide
 from .coefficients import CORRELATIONS, Coefficient, RaterPairs, alpha_of_many, nearest_levels
 from .ratings import PEOPLE
 from .rows import Over, StatGap, StatRow, Workshop, coefficient_rows
-from .sheets import Aligned, FactorSheet, RaterScores, align, look_up
+from .sheets import DIGITS, Aligned, FactorSheet, RaterScores, align, look_up
 
 MOST_PEOPLE = 10
 """People up to which every two of them are compared; alpha says it for any number."""
-
-_DIGITS = 12
-"""Means are rounded to this many digits: equal ones must tie, however they were summed."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +101,7 @@ def over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) -
     number = known.systems[1]
     count = len(known.systems[0])
     first, second = (
-        np.round(np.bincount(number, known.scores[:, side]) / np.bincount(number), _DIGITS) for side in (0, 1)
+        np.round(np.bincount(number, known.scores[:, side]) / np.bincount(number), DIGITS) for side in (0, 1)
     )
     pairs = RaterPairs(first, second, np.arange(count, dtype=np.intp))
     conversations = known.pairs().conversations
@@ -124,7 +121,7 @@ def _means_drawn(name: Coefficient, known: Aligned, resamples: Matrix) -> Matrix
         np.add.at(member, (known.conversation, number + part * len(names)), values)
     sizes, *sums = np.split(resamples @ member, 3, axis=1)
     present = sizes > 0
-    sides = [np.round(divide(part, sizes, 0.0), _DIGITS) for part in sums]
+    sides = [np.round(divide(part, sizes, 0.0), DIGITS) for part in sums]
     if name is Coefficient.PEARSON:
         middles = (side.sum(axis=1) / present.sum(axis=1) for side in sides)
         x, y = ((side - middle[:, None]) * present for side, middle in zip(sides, middles, strict=True))

@@ -9,13 +9,10 @@ import numpy as np
 
 from .bootstrap import Interval, Matrix, Resamples, intervals
 from .coefficients import COEFFICIENTS, CORRELATIONS, Coefficient, RaterPairs, coefficient
+from .sheets import DIGITS
 
 FEWEST = 3
 """Pairs below which a correlation says nothing: two points always lie on a line."""
-
-
-_DIGITS = 12
-"""Digits to keep: the rest is rounding error, and differs from one processor to another."""
 
 
 class Over(StrEnum):
@@ -129,7 +126,7 @@ def coefficient_rows(work: Workshop, names: Sequence[Coefficient], pairs: RaterP
     return [
         StatRow(
             statistic=name.value,
-            value=None if why[name] else round(values[name], _DIGITS),
+            value=None if why[name] else round(values[name], DIGITS),
             unit=FigureUnit.SHARE if name is Coefficient.PERCENT_AGREEMENT else FigureUnit.COEFFICIENT,
             n=pairs.n,
             conversations=pairs.conversations,

@@ -11,7 +11,7 @@ from .bootstrap import Matrix
 from .coefficients import Indices, RaterPairs
 from .ratings import NONE, PEOPLE, Mask, Ratings
 
-_DIGITS = 12
+DIGITS = 12
 """Means are rounded to this many digits: equal ones must tie, however they were summed."""
 
 
@@ -146,6 +146,14 @@ def align(*raters: RaterScores) -> Aligned:
     return Aligned(raters[0].units, at, np.column_stack(scores))
 
 
+@dataclass(frozen=True, slots=True)
+class RatingRemark:
+    """Something about the ratings that a reader of the figures must not miss."""
+
+    code: str
+    detail: str
+
+
 @dataclass(frozen=True)
 class SortedRatings:
     """Ratings as sheets in the order of the factors' names. `unit` has the unit of each rating; `duplicates` counts ratings
@@ -156,6 +164,15 @@ class SortedRatings:
     unit: Indices
     sheets: Sequence[FactorSheet]
     duplicates: int
+
+    def duplicate_remarks(self, code: str) -> Iterator[RatingRemark]:
+        """Say that ratings were averaged."""
+        if self.duplicates:
+            yield RatingRemark(
+                code,
+                f"{self.duplicates} ratings repeat the conversation, system, turn, factor, rater, repeat and round of "
+                "another; such ratings were averaged.",
+            )
 
 
 def sort_ratings(ratings: Ratings) -> SortedRatings:
@@ -179,7 +196,7 @@ def sort_ratings(ratings: Ratings) -> SortedRatings:
     ends = np.append(entry[1:], len(rows))
     counted = number == np.repeat(np.maximum.reduceat(number, entry), ends - entry)
     mean = np.add.reduceat(score * counted, entry) / np.add.reduceat(counted, entry, dtype=int)
-    mean = np.round(mean, _DIGITS)
+    mean = np.round(mean, DIGITS)
 
     length = ratings.values["length"]
     known = np.flatnonzero(~np.isnan(length))
@@ -204,7 +221,7 @@ def sort_ratings(ratings: Ratings) -> SortedRatings:
 def _mean_scores(units: RatedUnits, at: Indices, score: Matrix, rows: Indices) -> RaterScores:
     """Return the mean score of each unit."""
     known, first, place = np.unique(at, return_index=True, return_inverse=True)
-    mean = np.round(np.bincount(place, score) / np.bincount(place), _DIGITS)
+    mean = np.round(np.bincount(place, score) / np.bincount(place), DIGITS)
     return RaterScores(units, known, mean, rows[first])
 
 

@@ -40,7 +40,7 @@ def report(rows: list[Row], **terms: Any) -> Report:
 
 
 def codes(found: Report) -> set[str]:
-    return {remark.code.value for remark in found.remarks}
+    return {remark.code for remark in found.remarks}
 
 
 def world(n: int, seed: int = 0, bias: float = 0.8) -> tuple[list[float], list[float]]:
