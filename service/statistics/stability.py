@@ -13,9 +13,9 @@ from itertools import combinations
 import numpy as np
 
 from .bootstrap import Matrix, point_ratios
-from .coefficients import Coefficient, RaterPairs, kendall_tau_b
+from .coefficients import Coefficient, kendall_tau_b
 from .ratings import PEOPLE
-from .rows import FigureUnit, Over, StatRow, Workshop, coefficient_rows
+from .rows import FigureUnit, Over, StatRow, Workshop, coefficient_rows, whole_rows
 from .sheets import Aligned, FactorSheet, RatedUnits, RaterScores, align
 
 MAJORITY = 0.75
@@ -108,8 +108,10 @@ def couple(sheets: Sequence[FactorSheet], names: Sequence[Coupling], work: Works
 
 def _cell(rater: str, first: str, second: str, factors: dict[str, RaterScores], work: Workshop) -> StatRow:
     pairs = align(factors[first], factors[second]).pairs()
-    (row,) = coefficient_rows(work, [Coefficient.KENDALL_TAU_B], pairs)
-    return replace(row, statistic=Coupling.COUPLING.value, factor=first, other_factor=second, rater=rater)
+    (row,) = coefficient_rows(
+        work, [Coefficient.KENDALL_TAU_B], pairs, factor=first, other_factor=second, rater=rater
+    )
+    return replace(row, statistic=Coupling.COUPLING.value)
 
 
 def _mean_coupling(
@@ -193,18 +195,9 @@ def length(sheet: FactorSheet, _: object, work: Workshop) -> Iterator[StatRow]:
     """Spearman's rho of each rater's scores with the length of what was rated, pooled and within
     systems. The people's own is the yardstick: longer replies may be better."""
     for rater, scores in sheet.raters.items():
-        aligned = align(scores, sheet.lengths)
-        if not len(aligned.at):
-            continue
-        yield _length(work, sheet.factor, rater, Over.POOLED, aligned.pairs())
-        known = aligned.with_system()
-        if len(known.systems[0]) > 1:
-            yield _length(work, sheet.factor, rater, Over.WITHIN_SYSTEM, known.pairs(within=True))
-
-
-def _length(work: Workshop, factor: str, rater: str, over: Over, pairs: RaterPairs) -> StatRow:
-    (row,) = coefficient_rows(work, [Coefficient.SPEARMAN], pairs)
-    return replace(row, statistic=Stability.LENGTH_CORRELATION.value, over=over, factor=factor, rater=rater)
+        for row in whole_rows(work, [Coefficient.SPEARMAN], align(scores, sheet.lengths)):
+            name = Stability.LENGTH_CORRELATION.value
+            yield replace(row, statistic=name, factor=sheet.factor, rater=rater)
 
 
 def _mean(name: Stability, aligned: Aligned, work: Workshop, factor: str | None, rater: str) -> StatRow:
