@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -89,6 +90,14 @@ class CalibrationMaterial:
             mismatch = f"The results judge {known}; the labels are of {', '.join(sorted(labelled))}."
             raise CommandError(f"{mismatch} --same FACTOR=LABEL says which label belongs to which factor.")
         return cls(kept, matched, wishes)
+
+    @cached_property
+    def labelled(self) -> Mapping[tuple[str, str | None, str], Sequence[MatchedLabel]]:
+        """The first labels by conversation, system and what is rated."""
+        found: dict[tuple[str, str | None, str], list[MatchedLabel]] = {}
+        for one in self.matched.first:
+            found.setdefault((one.record.conversation, one.record.system, one.label.factor), []).append(one)
+        return found
 
     @cached_property
     def report(self) -> Report:
@@ -180,19 +189,17 @@ def load_calibration(path: Path) -> CalibrationFile:
 
 def _kept(material: CalibrationMaterial) -> list[Json]:
     """People's mean of each conversation, and what is known of it."""
-    found: dict[tuple[str, str | None, str], list[MatchedLabel]] = {}
-    for one in material.matched.first:
-        found.setdefault((one.record.conversation, one.record.system, one.label.factor), []).append(one)
     rows = []
-    for (conversation, system, name), labels in found.items():
-        label = labels[0].label
-        mean = sum(one.label.score for one in labels) / len(labels)
-        about = {
-            "probability": label.probability,
-            "stratum": label.stratum,
+    for (conversation, system, name), labels in material.labelled.items():
+        row = {
+            "conversation": conversation,
+            "system": system,
+            "label": name,
+            "score": fmean(one.label.score for one in labels),
+            "probability": labels[0].label.probability,
+            "stratum": labels[0].label.stratum,
             "digest": labels[0].record.digest,
         }
-        row = {"conversation": conversation, "system": system, "label": name, "score": mean, **about}
         rows.append({name: value for name, value in row.items() if value is not None})
     return rows
 
@@ -211,18 +218,15 @@ class AnchorExample:
 def anchors_of(material: CalibrationMaterial, logs: Sequence[JudgedLog], count: int) -> list[Json]:
     """Return `count` anchors for each factor."""
     by_record = {(one.record.conversation, one.record.system): one for one in logs}
-    given: dict[tuple[str, str | None, str], list[float]] = {}
-    for one in material.matched.first:
-        name = one.record.conversation, one.record.system, one.label.factor
-        given.setdefault(name, []).append(one.label.score)
     scales = {(mean.factor, mean.judge): mean.scale for mean in material.report.means}
     found: dict[str, list[AnchorExample]] = {}
     for score in material.scores:
         label = material.wishes.same.get(score.factor, score.factor)
         place = score.record.conversation, score.record.system
-        if (scores := given.get((*place, label))) is None:
+        if (labels := material.labelled.get((*place, label))) is None:
             continue
-        judged, scale, mean = by_record[place], scales[score.factor, score.judge], sum(scores) / len(scores)
+        judged, scale = by_record[place], scales[score.factor, score.judge]
+        mean = fmean(one.label.score for one in labels)
         people = (mean - scale.min) / (scale.max - scale.min)
         judge = (score.score - score.low) / (score.high - score.low)
         parts = ("domain", "history", "messages", "items")
