@@ -62,8 +62,8 @@ class Rating:
 
 @dataclass(frozen=True)
 class Ratings:
-    """Ratings as columns: `names` holds the sorted names of a column, `codes` the places of each rating's names in it and its
-    numbers, NONE where it lacks one. `values` holds scores, probabilities and lengths, NaN where it lacks one."""
+    """Ratings as columns. `names` holds the sorted names of each column of names. `codes` holds the place of each rating's name
+    there, and its numbers; NONE where it lacks one. `values` holds scores, probabilities and lengths, NaN where it lacks one."""
 
     names: Mapping[str, Sequence[str]]
     codes: Mapping[str, Indices]

@@ -234,7 +234,7 @@ def look_up(at: Indices, score: Matrix, wanted: Indices) -> Matrix:
 
 
 def _systems(conversation: Indices, system: Indices) -> Indices:
-    """Return the system of each rating, as far as it is known."""
+    """Return the system of each rating, NONE where it is not known."""
     known = system != NONE
     if known.all() or not known.any():
         return system
