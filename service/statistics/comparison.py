@@ -25,9 +25,8 @@ def compare(sheet: FactorSheet, names: Sequence[Coefficient], work: Workshop) ->
     for judge, scores in sheet.judges.items():
         if sheet.people:
             aligned = align(scores, sheet.mean_of_people)
-            labels = {"factor": sheet.factor, "rater": judge, "other": PEOPLE}
             for row in (*whole_rows(work, names, aligned, levels), *_by_system(aligned, names, levels, work)):
-                yield replace(row, **labels)
+                yield replace(row, factor=sheet.factor, rater=judge, other=PEOPLE)
     few = len(sheet.people) <= MOST_PEOPLE
     for raters in (sheet.judges, sheet.people if few else {}):
         for (rater, scores), (other, others) in combinations(raters.items(), 2):
