@@ -161,15 +161,11 @@ def map_remarks(sheet: Sheet, made: CalibrationMap) -> Iterator[RatingRemark]:
 def general_remarks(ratings: SortedRatings, sheets: SheetGroups, reference: str) -> Iterator[RatingRemark]:
     """The warnings about all ratings."""
     judged = {sheet.label for sheet, _ in sheets}
-    first = ratings.ratings.first("factor")
-    if unused := sorted(
-        (
-            sheet.factor
-            for sheet in ratings.sheets
-            if sheet.factor not in judged and len(labels_of(sheet, reference).units)
-        ),
-        key=first.__getitem__,
-    ):
+    if unused := [
+        sheet.factor
+        for sheet in ratings.sheets
+        if sheet.factor not in judged and len(labels_of(sheet, reference).units)
+    ]:
         yield RatingRemark(
             Code.LABEL_WITHOUT_JUDGE,
             f"No judge rated {listed(unused)}. `same` says which factor corresponds to which label.",
