@@ -34,7 +34,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Labels:
+class UnitLabels:
     """Ratings by people, or by the reference judge, of the units of one label: mean, number of raters and sum of squared deviations.
     `entry` and `rater` tell which unit, by its place here, each rater rated."""
 
@@ -65,7 +65,7 @@ class Sheet:
     people: Floats
     probability: Floats
     codes: Mapping[str, Codes]
-    labels: Labels
+    labels: UnitLabels
     unit: Codes
     by_people: bool
 
@@ -99,7 +99,7 @@ class Sheet:
         return found | {int(code): int(count) for code, count in zip(codes, counts, strict=True)}
 
 
-def labels_of(sheet: FactorSheet | None, reference: str) -> Labels:
+def labels_of(sheet: FactorSheet | None, reference: str) -> UnitLabels:
     """Return the ratings of a factor by people, or by the reference judge."""
     raters: list[RaterScores] = []
     if sheet is not None:
@@ -111,7 +111,7 @@ def labels_of(sheet: FactorSheet | None, reference: str) -> Labels:
     mean = np.bincount(place, score) / count
     squares = np.bincount(place, (score - mean[place]) ** 2).astype(float)
     rater = np.repeat(np.arange(len(raters)), [len(one.at) for one in raters])
-    return Labels(units, mean, count, squares, place, rater)
+    return UnitLabels(units, mean, count, squares, place, rater)
 
 
 def sheets_of(ratings: SortedRatings, terms: Terms, check: Callable[[], None]) -> Iterator[Sheet]:
@@ -156,7 +156,7 @@ def _sheet(
     terms: Terms,
     names: tuple[str, str, str],
     *,
-    labels: Labels,
+    labels: UnitLabels,
     scores: RaterScores,
 ) -> Sheet:
     factor, label, rater = names
