@@ -8,7 +8,6 @@ import os
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -62,20 +61,21 @@ EVALUATORS = ("prompts", "factors", "faults", "simulators", "debate", "judges")
 
 def estimate(components: Sequence[Component], console: Console) -> float | None:
     """Show what the run may cost, component by component; its sum, None where the price of a model is unknown."""
-    asked = [one for whole in components for one in _single(whole) if one.judge != BUILTIN and one.calls]
-    if not asked:
-        console.print("No language model is asked: this run costs nothing.")
-        return 0.0
     prices = known_prices()
     costs: list[float | None] = []
     rows = []
-    for one in asked:
-        read, written = (one.calls * tokens for tokens in TOKENS[one.kind])
-        price = prices.of(one.judge)
-        costs.append(None if price is None else (read * price.input + written * price.output) / MILLION)
-        cost = "" if costs[-1] is None else f"{costs[-1]:.4g}"
-        counts = (f"{round(count):,}" for count in (one.calls, read, written))
-        rows.append([f"{one.name}, {one.judge}", *counts, cost])
+    for one in components:
+        for name, calls in _calls(one).items():
+            read, written = (calls * tokens for tokens in TOKENS[one.kind])
+            price = prices.of(name)
+            costs.append(None if price is None else (read * price.input + written * price.output) / MILLION)
+            cost = "" if costs[-1] is None else f"{costs[-1]:.4g}"
+            rows.append(
+                [f"{one.name}, {name}", *(f"{round(count):,}" for count in (calls, read, written)), cost]
+            )
+    if not rows:
+        console.print("No language model is asked: this run costs nothing.")
+        return 0.0
     columns = ("component, model", "calls", "input tokens", "output tokens", "cost")
     console.print(figures_table("Estimated before anything is asked", columns, rows))
     known = [cost for cost in costs if cost is not None]
@@ -85,12 +85,11 @@ def estimate(components: Sequence[Component], console: Console) -> float | None:
     return total
 
 
-def _single(component: Component) -> Iterator[Component]:
-    """Yield the calls of each member of a panel, or those of a mixture in equal parts."""
-    asked = members([component.judge])
-    share = len(asked) if component.judge.startswith(MIXTURE) else 1
-    for name in asked:
-        yield replace(component, judge=name, calls=component.calls / share)
+def _calls(component: Component) -> dict[str, float]:
+    """Return the calls of each language model: all of them for each member of a panel, equal parts for those of a mixture."""
+    asked = members([component.judge]) if component.judge else []
+    share = len(asked) if component.judge and component.judge.startswith(MIXTURE) else 1
+    return {name: component.calls / share for name in asked if name != BUILTIN and component.calls}
 
 
 def check_budget(cost: float | None, budget: float | None, *, yes: bool) -> None:

@@ -1,28 +1,21 @@
-"""Agreement of judges with people and with one another, and how factors go together (CoRE, figures 7-11)."""
+"""Scores of judges as ratings, and their agreement with people."""
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from collections.abc import Sequence
 from math import isfinite
 from statistics import fmean
 from typing import Any
 
 from ....errors import InvalidRequest
 from ....statistics.agreement import measure
-from ....statistics.bootstrap import Interval, Resamples
-from ....statistics.coefficients import Coefficient
-from ....statistics.comparison import over_systems
-from ....statistics.ratings import PEOPLE, Rated, RaterKind, Rating, Scores, align
-from ....statistics.rows import StatRow, Workshop
+from ....statistics.bootstrap import Interval
+from ....statistics.ratings import PEOPLE, RaterKind, Rating
+from ....statistics.rows import StatRow
 from ...exits import CommandError
 from ...inputs import Json
 from ...scores import MEAN_OF_FACTORS, OVERALL
-from ...tabulating.formats import StudyTable, heat_map, table_of
-from ...tabulating.summary import summarise
-from ..report import of_plot, published, source
-from .judgements import JudgeRun, title_of
-from .sessions import StudySession, file_name
+from .judgements import JudgeRun
+from .sessions import StudySession
 
-FEWEST_SYSTEMS = 3
 INTERVALS = "Low and high: 95 % percentile bootstrap over users."
 NO_LABELS = (
     "no --labels: have people rate the logs in the run's folder, and give the same command their ratings"
@@ -96,70 +89,6 @@ def agreement(given: Sequence[Rating], statistics: Sequence[str]) -> Sequence[St
         raise CommandError(f"These ratings cannot be compared: {wrong.detail}") from None
 
 
-def coupling(judged: JudgeRun, factors: Sequence[str]) -> tuple[StudyTable, str] | None:
-    """Kendall's tau-b between every two factors of a judge (figure 7); None where none is defined."""
-    given = [one for one in ratings(judged) if one.factor in factors]
-    rows = agreement(given, ["coupling", "mean_coupling"])
-    found = [row for row in rows if row.statistic == "coupling" and row.value is not None]
-    if not found:
-        return None
-    title = f"Coupling of factors, Kendall's tau-b, judge {judged.judge} (CoRE, figure 7)"
-    taus = {frozenset((row.factor, row.other_factor)): row.value for row in found}
-    square = [[1.0 if a == b else taus.get(frozenset((a, b))) for b in factors] for a in factors]
-    mean = next((row for row in rows if row.statistic == "mean_coupling"), None)
-    size, printed = "mean of the absolute values", published("core")["coupling"]["rows"]
-    table: list[list[Any]] = [[row.factor, row.other_factor, row.n, *bounded(row)] for row in found]
-    table.append([size, None, mean.conversations if mean else None, *bounded(mean)])
-    table += [
-        [f"{size}, published: {name}", None, None, value, None, None] for name, value in printed.items()
-    ]
-    columns = ("factor", "other factor", "conversations", *with_bounds("tau-b"))
-    place = source("core", "coupling")
-    sheet = StudyTable(
-        f"coupling-{judged.file}", title, columns, table, INTERVALS, place, digits=3, folded=True
-    )
-    return sheet, heat_map(title, list(factors), square)
-
-
-def ranks_of_factors(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
-    """Kendall's tau-b between the rankings of systems by two factors (figure 9)."""
-    scores = _by_factor(judged)
-    known = [factor for factor in factors if factor in scores]
-    rows = [[a, b, *_tau_of_systems(scores[a], scores[b])] for a, b in combinations(known, 2)]
-    title = f"Rankings of systems, factor against factor, Kendall's tau-b, judge {judged.judge}"
-    columns = ("factor", "other factor", "systems", *with_bounds("tau-b"))
-    words = of_plot("core", "ranks_of_factors")
-    name, title = f"ranks-by-factor-{judged.file}", f"{title} (CoRE, figure 9)"
-    return StudyTable(name, title, columns, rows, *words)
-
-
-def ranks_of_judges(every: Sequence[JudgeRun]) -> StudyTable:
-    """Kendall's tau-b between the rankings of systems by two judges, on each factor (figure 8)."""
-    scores = {one.judge: _by_factor(one) for one in every}
-    rows = [
-        [factor, first, second, *_tau_of_systems(ours, scores[second][factor])]
-        for first, second in combinations(scores, 2)
-        for factor, ours in scores[first].items()
-        if factor in scores[second]
-    ]
-    title = "Rankings of systems, judge against judge, Kendall's tau-b (CoRE, figure 8)"
-    columns = ("factor", "judge", "other judge", "systems", *with_bounds("tau-b"))
-    return StudyTable("ranks-by-judge", title, columns, rows, *of_plot("core", "ranks_of_judges"))
-
-
-def _by_factor(judged: JudgeRun) -> dict[str, dict[Rated, float]]:
-    found: dict[str, dict[Rated, float]] = {}
-    for one in ratings(judged):
-        found.setdefault(one.factor, {})[Rated(one.conversation, one.system, one.turn)] = one.score
-    return found
-
-
-def _tau_of_systems(first: Scores, second: Scores) -> list[Any]:
-    """Return how many systems both scored, and tau-b of the systems' means over what both scored, with its interval over users."""
-    (row,) = over_systems([Coefficient.KENDALL_TAU_B], align(first, second), Workshop(Resamples()))
-    return [row.n, *figure_cells(row.value, row.interval)]
-
-
 def with_people(
     judged: Sequence[JudgeRun],
     given: Sequence[Rating],
@@ -190,67 +119,3 @@ def figures(rows: Sequence[StatRow], rater: str, factor: str, statistics: Sequen
     found = {row.statistic: row for row in rows if (row.rater, row.factor) == (rater, factor)}
     n = max((found[name].n for name in statistics if name in found), default=0)
     return [n, *(value for name in statistics for value in bounded(found.get(name)))]
-
-
-def kappas(rows: Sequence[StatRow], judges: Sequence[str], factors: Sequence[str]) -> StudyTable:
-    """Quadratic weighted kappa with people by factor, the best published beside (figure 10, table 22)."""
-    printed = published("core")["kappas"]["judges"]
-    own = [column for judge in judges for column in with_bounds(judge)]
-    columns = ["factor", "conversations", *own, "published: GPT-4o-mini", "published: best"]
-    table: list[list[Any]] = []
-    for factor in factors:
-        here = [figures(rows, judge, factor, ["quadratic_weighted_kappa"]) for judge in judges]
-        values = [value for _, *bounds in here for value in bounds]
-        best, name = max((each[factor], name) for name, each in printed.items())
-        beside = [printed["GPT-4o-mini"][factor], f"{best:.3f} ({name})"]
-        table.append([factor, max(n for n, *_ in here), *values, *beside])
-    title = "Agreement with people by factor, quadratic weighted kappa (CoRE, table 22, figure 10)"
-    place = source("core", "kappas")
-    return StudyTable("kappa-with-people", title, columns, table, INTERVALS, place, digits=3)
-
-
-def overall_with_people(rows: Sequence[StatRow], judges: Sequence[str]) -> StudyTable:
-    """Correlations of overall scores with people's overall (table 7)."""
-    raters = dict.fromkeys(str(row.rater) for row in rows if row.factor == OVERALL)
-    names = {MEAN_OF_FACTORS: "mean of factors", OVERALL: "debate"}
-    scored = [(judge, factor, f"{judge}, {name}") for judge in judges for factor, name in names.items()]
-    scored += [(rater, OVERALL, rater) for rater in raters if rater not in judges]
-    compared = {(row.rater, row.factor) for row in rows}
-    table: list[list[Any]] = [
-        [name, *figures(rows, rater, factor, ["spearman", "kendall_tau_b"])]
-        for rater, factor, name in scored
-        if (rater, factor) in compared
-    ]
-    for name, (spearman, tau) in published("core")["overall"]["rows"].items():
-        table.append([f"published: {name}", 80, spearman, None, None, tau, None, None])
-    title = "Agreement of overall scores with people (CoRE, table 7)"
-    columns = ("score", "conversations", *with_bounds("Spearman"), *with_bounds("tau-b"))
-    place = source("core", "overall")
-    return StudyTable("overall-with-people", title, columns, table, INTERVALS, place, digits=3)
-
-
-def best_judges(rows: Sequence[StatRow], factors: Sequence[str]) -> dict[str, str]:
-    """For each factor the judge with the highest quadratic weighted kappa, the first of equal ones."""
-    found: dict[str, tuple[float, str]] = {}
-    for row in rows:
-        if row.statistic == "quadratic_weighted_kappa" and row.value is not None and row.factor in factors:
-            factor = str(row.factor)
-            if factor not in found or row.value > found[factor][0]:
-                found[factor] = row.value, str(row.rater)
-    return {factor: rater for factor, (_, rater) in found.items()}
-
-
-def mixtures(judged: Sequence[JudgeRun], best: Mapping[str, str]) -> list[StudyTable]:
-    """The systems on each factor by its best judge (figure 11): all datasets together, each weighing as many conversations as
-    it has, and each dataset alone."""
-    chosen = "; ".join(f"{factor}: {name}" for factor, name in best.items())
-    sheets = []
-    for dataset in judged[0].datasets:
-        by_name = {one.judge: one.numbers(dataset) for one in judged}
-        numbers = [one for factor, name in best.items() for one in by_name[name] if one.factor == factor]
-        title = f"Mixture of evaluators{title_of(dataset)} (CoRE, figure 11)"
-        weighed = "" if dataset else " Datasets weigh by their conversations."
-        name = "-".join(filter(None, ["mixture", dataset and file_name(dataset)]))
-        summary = summarise(title, numbers, factors=list(best))
-        sheets.append(table_of(name, summary, f"Judges: {chosen}.{weighed}"))
-    return sheets

@@ -6,7 +6,7 @@ from itertools import product
 from typing import ClassVar
 
 from ....catalogue.catalogue import Catalogue
-from ....domain.conversation import UNKNOWN_DOMAIN, Item
+from ....domain.conversation import UNKNOWN_DOMAIN
 from ....simulators.guard import names
 from ....simulators.phrases import joined, style_of
 from ...inputs import Json, Source
@@ -17,7 +17,7 @@ from ..study import Component, UsersPlan, intervals_over
 from . import instruments, judgements, sessions
 from .contexts import OpenTurn, Replied, next_replies
 from .judgements import PERSUASIVENESS
-from .sessions import SUCCESS_RATE_RATIO, StudySession, catalogue_of, file_name, measure, recalls
+from .sessions import SUCCESS_RATE_RATIO, StudySession, catalogue_of, file_name, measure, parsed, recalls
 
 CUTS = (1, 10, 25, 50)
 ROUNDS = 5
@@ -47,9 +47,8 @@ class IEvaLMPlan(UsersPlan):
 
     def components(self) -> list[Component]:
         """Return messages of users, their looks back, judges' verdicts."""
-        count = self.count
-        found = [Component("users", self.user_model, count * ROUNDS, "target")] if self.user_model else []
-        return found + [Component("persuasiveness", name, count, "factor") for name in self.raters]
+        rated = [Component("persuasiveness", name, self.count, "factor") for name in self.raters]
+        return [Component("users", self.user_model, self.count * ROUNDS, "target"), *rated]
 
     def simulator(self, seed: int) -> Json:
         """Return the target user; by rule without a model."""
@@ -59,21 +58,17 @@ class IEvaLMPlan(UsersPlan):
         """Play and judge all sessions, ask about attributes, and tabulate both."""
         findings = study.findings
         played = await sessions.take(study, self)
-        await _free(study, played)
+        wanted = recalls(CUTS, "last", "Recall@{}, last list")
+        wanted |= recalls(CUTS, "session", "Recall@{}, all lists") | SUCCESS_RATE_RATIO
+        numbers = await measure(study, played, wanted)
+        title = "Free chat: recall (iEvaLM)"
+        findings.tabulate("recall-free-chat", title, numbers, list(wanted), scale=(0, 1))
         await _attributes(study, self)
         await _persuasiveness(study, self, played)
         for name, label in (("recall", "metric"), ("persuasiveness", "system")):
             title = f"Published: {name} by way of evaluation"
             findings.add(published_table("ievalm", name, title, [label], digits=3))
         findings.methods += _methods(self, played)
-
-
-async def _free(study: StudyRun, played: Sequence[StudySession]) -> None:
-    wanted = recalls(CUTS, "last", "Recall@{}, last list") | recalls(CUTS, "session", "Recall@{}, all lists")
-    wanted |= SUCCESS_RATE_RATIO
-    numbers = await measure(study, played, wanted)
-    title = "Free chat: recall (iEvaLM)"
-    study.findings.tabulate("recall-free-chat", title, numbers, list(wanted), scale=(0, 1))
 
 
 async def _attributes(study: StudyRun, plan: IEvaLMPlan) -> None:
@@ -121,17 +116,9 @@ def _questions(study: StudyRun, plan: IEvaLMPlan, user: Source) -> list[Attribut
 
 def _attributes_of(study: StudyRun, user: Source) -> list[tuple[str, list[str]]]:
     """The wanted items' attributes by dimension, without any that gives a title away."""
-    catalogue = catalogue_of(study.catalog_file)
-    named = ((one, (one.get("attributes") or {}).items()) for one in user.log.get("items") or ())
-    own = Catalogue.of(
-        [
-            Item(one["title"], one.get("id"), {name: tuple(values) for name, values in own})
-            for one, own in named
-        ]
-    )
-    matched = (
-        own.match(label) or (catalogue and catalogue.match(label)) for label in user.log["ground_truth"]
-    )
+    log = parsed(user)
+    catalogue = Catalogue.of_log(log, catalogue_of(study.catalog_file))
+    matched = (catalogue.match(label) for label in log.ground_truth or ()) if catalogue else ()
     wanted = [item for item in matched if item]
     found: dict[str, list[str]] = {}
     for item in wanted:

@@ -90,15 +90,10 @@ def _metrics(material: HumanContexts, every: Sequence[MethodAnswers]) -> dict[st
 
 
 def _alignment(compared: MethodAnswers) -> Metric:
-    aligned = {
-        (place.id, name): pair["aligned"]
-        for name, pairs in compared.pairs.items()
-        for place, pair in pairs
-        if pair["aligned"] is not None
-    }
+    aligned = {(place, name): float(one.judged.aligned or False) for name, place, one in compared.known}
 
     def value(replies: Sequence[tuple[HumanTurn, str]]) -> float | None:
-        known = [float(aligned[place.id, name]) for place, name in replies if (place.id, name) in aligned]
+        known = [aligned[place.id, name] for place, name in replies if (place.id, name) in aligned]
         return fmean(known) if known else None
 
     return value
