@@ -240,19 +240,13 @@ async def _run(
                 await check_request(remote, {"judge": judge}, named)
             for crs in run.systems:
                 await check_request(remote, {"crs": crs}, {})
-        study = StudyRun(
-            remote, folder, console(), run.at_once, run.budget, connection.catalog, run.catalog_file, offline
-        )
+        study = StudyRun(run, remote, folder, console(), connection.catalog, offline)
         await plan.run(study)
         return study
 
 
 @contextlib.contextmanager
 def _connection(run: StudyOptions, folder: Folder, *, offline: bool) -> Iterator[Connection]:
-    if offline:
-        with connected(None, catalog=run.catalog) as connection:
-            yield connection
-        return
     settings = {
         f"{PREFIX}REQUEST_TIMEOUT": os.environ.get(f"{PREFIX}REQUEST_TIMEOUT", SECONDS),
         # One process has the kept answers, and asks for what is missing.
@@ -263,14 +257,15 @@ def _connection(run: StudyOptions, folder: Folder, *, offline: bool) -> Iterator
             f"{PREFIX}CACHE_FILE": str(folder.answers.resolve()),
             f"{PREFIX}CACHE_BYTES": CACHE_BYTES,
         }
-    addressed = [one for one in run.crs or () if "=" in one]
-    if run.url is not None and addressed:
+    url = None if offline else run.url
+    addressed = [one for one in run.crs or () if "=" in one and not offline]
+    if url is not None and addressed:
         raise CommandError(
             f"--crs {addressed[0]}: the service at --url knows its own recommenders, by name alone."
         )
     with serving(addressed) as served:
         crs = ",".join(served) or None
-        with connected(run.url, run.api_key, catalog=run.catalog, crs=crs, settings=settings) as connection:
+        with connected(url, run.api_key, catalog=run.catalog, crs=crs, settings=settings) as connection:
             yield connection
 
 

@@ -14,15 +14,15 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.records import Record
+from service.cli.studies import agreeing, alignment, concept, core, instruments
 from service.cli.studies.bundle import SUMS, verify
+from service.cli.studies.concept import attribute_groups, grid_of
+from service.cli.studies.core import debate_roles, debate_rounds, token_tables, total_tokens
+from service.cli.studies.judgements import JudgeRun
+from service.cli.studies.music_crs import MusicCRSPlan
 from service.cli.studies.options import StudyOptions, judge_fields, members
-from service.cli.studies.parts import agreeing, alignment, concept, core, instruments
-from service.cli.studies.parts.concept import attribute_groups, grid_of
-from service.cli.studies.parts.core import debate_roles, debate_rounds, token_tables, total_tokens
-from service.cli.studies.parts.judgements import JudgeRun
-from service.cli.studies.parts.music_crs import MusicCRSPlan
-from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.studies.report import drawn as judge_sentence
+from service.cli.studies.sessions import StudySession, dataset_of, ends
 from service.cli.tabulating.formats import as_csv
 from service.scoring.mixture import Mixture
 from service.statistics.bootstrap import Interval
@@ -307,14 +307,6 @@ def test_a_part_that_nobody_packed_is_not_unpacked(tmp_path: Path) -> None:
     (tmp_path / "b.zip").write_text("text")
     with pytest.raises(CommandError, match="no bundle of a study"):
         verify(tmp_path / "b.zip")
-
-
-TABLES = [
-    ("overall", "attributes"),
-    ("success", "age_group"),
-    ("success", "persona"),
-    ("success", "attributes"),
-]
 
 
 def test_panels_and_mixtures_are_judges_of_a_study() -> None:

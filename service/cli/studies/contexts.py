@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from ....alignment.score import Alignment, Weighed
-from ....alignment.strategies import StrategyName
-from ....domain.conversation import ConversationLog
-from ...inputs import Json
-from ...run import Job
-from ..steps import StudyRun, failure_of
+from ...alignment.score import Alignment, Weighed
+from ...alignment.strategies import StrategyName
+from ...domain.conversation import ConversationLog
+from ..inputs import Json
+from ..run import Job
 from .sessions import file_name
+from .steps import StudyRun, failure_of
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from ....alignment.wording import bleu, wording
-from ....statistics.preference import CENTRE, SCALE, PairChoice, elo_ratings
-from ....statistics.ratings import PEOPLE, RaterKind, Rating
-from ...exits import CommandError
-from ...inputs import Json
-from ...tabulating.formats import StudyTable, lines
-from ..report import Findings, published, source
+from ...alignment.wording import bleu, wording
+from ...statistics.preference import CENTRE, SCALE, PairChoice, elo_ratings
+from ...statistics.ratings import PEOPLE, RaterKind, Rating
+from ..exits import CommandError
+from ..inputs import Json
+from ..tabulating.formats import StudyTable, lines
 from .agreeing import agreement, bounded, figure_cells
 from .contexts import HumanContexts, HumanTurn, MethodAnswers
+from .report import Findings, published, source
 
 CHOICES = {"second": 0, "same": 1, "first": 2}
 STEPS, SEED = 11, 42

@@ -9,20 +9,18 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Any, ClassVar
 
-from ....domain.conversation import UNKNOWN_DOMAIN
-from ....importing.entries import Entry
-from ....simulators.phrases import joined
-from ...exits import CommandError, Exit
-from ...inputs import Json, Source
-from ...run import Job
-from ...tabulating.formats import StudyTable, chart, lines, table_of
-from ...tabulating.summary import Measured, summarise
-from ..options import members
-from ..report import Findings, published, published_table, source
-from ..steps import StudyRun, present
-from ..study import Component, SessionPlan, intervals_over
+from ...domain.conversation import UNKNOWN_DOMAIN
+from ...importing.entries import Entry
+from ...simulators.phrases import joined
+from ..exits import CommandError, Exit
+from ..inputs import Json, Source
+from ..run import Job
+from ..tabulating.formats import StudyTable, chart, lines, table_of
+from ..tabulating.summary import Measured, summarise
 from . import agreeing, instruments, judgements, sessions
 from .judgements import JudgeRun
+from .options import members
+from .report import Findings, published, published_table, source
 from .sessions import (
     StudySession,
     WantedFigure,
@@ -33,6 +31,8 @@ from .sessions import (
     metrics,
     recalls,
 )
+from .steps import StudyRun, present
+from .study import Component, SessionPlan, intervals_over
 
 FREE, BIASED = "target-free", "target-biased"
 RULES = {"type": "scripted"}

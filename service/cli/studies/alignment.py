@@ -10,30 +10,30 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ....alignment.pair import Judged, Pair, Reply, StrategyFinding, decisive
-from ....alignment.score import Alignment, Denominator, Estimate, LeftOut, align
-from ....alignment.sessions import session
-from ....alignment.stages import START, StageWeights, estimate, load_stage_weights
-from ....alignment.strategies import ALL, StrategyName
-from ....catalogue.catalogue import Catalogue
-from ....domain.conversation import ConversationLog, Message, Role
-from ....statistics.bootstrap import Resamples
-from ....statistics.coefficients import RaterPairs, cohen_kappa
-from ....statistics.ratings import RaterKind, Rating
-from ....statistics.rows import interval_of
-from ...exits import CommandError
-from ...inputs import Json, Source
-from ...run import Job
-from ...scores import MEAN_OF_FACTORS
-from ...tabulating.formats import StudyTable, chart, table_of
-from ...tabulating.summary import Measured, summarise
-from ..report import Findings, published, source
-from ..steps import StudyRun, present
-from ..study import Component, StudyPlan, intervals_over
+from ...alignment.pair import Judged, Pair, Reply, StrategyFinding, decisive
+from ...alignment.score import Alignment, Denominator, Estimate, LeftOut, align
+from ...alignment.sessions import session
+from ...alignment.stages import START, StageWeights, estimate, load_stage_weights
+from ...alignment.strategies import ALL, StrategyName
+from ...catalogue.catalogue import Catalogue
+from ...domain.conversation import ConversationLog, Message, Role
+from ...statistics.bootstrap import Resamples
+from ...statistics.coefficients import RaterPairs, cohen_kappa
+from ...statistics.ratings import RaterKind, Rating
+from ...statistics.rows import interval_of
+from ..exits import CommandError
+from ..inputs import Json, Source
+from ..run import Job
+from ..scores import MEAN_OF_FACTORS
+from ..tabulating.formats import StudyTable, chart, table_of
+from ..tabulating.summary import Measured, summarise
 from . import instruments, preferring
 from .agreeing import figure_cells, with_bounds
 from .contexts import HumanContexts, HumanTurn, MethodAnswers, Replied, next_replies
+from .report import Findings, published, source
 from .sessions import catalogue_of, file_name, parsed, recommenders
+from .steps import StudyRun, present
+from .study import Component, StudyPlan, intervals_over
 
 EXPLICIT, IMPLICIT, LLM = "explicit", "implicit", "llm"
 HUMAN = "human"

@@ -12,23 +12,23 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ....api.wire.metrics import MetricsAnswer, MetricsRequest
-from ....api.wire.simulate import SessionLog
-from ....catalogue.catalogue import Catalogue
-from ....catalogue.file import read_items
-from ....domain.conversation import ConversationLog
-from ....errors import CrsEvalError
-from ....importing.entries import plain_name
-from ....metrics import compute
-from ....metrics.item_index import Matching
-from ...exits import CommandError, Exit
-from ...inputs import Json, Source, json_digest
-from ...records import Record
-from ...run import Job
-from ...tabulating.formats import StudyTable
-from ...tabulating.summary import Measured
-from ..steps import StudyRun, failure_of, present
-from ..study import SessionPlan, UsersPlan
+from ...api.wire.metrics import MetricsAnswer, MetricsRequest
+from ...api.wire.simulate import SessionLog
+from ...catalogue.catalogue import Catalogue
+from ...catalogue.file import read_items
+from ...domain.conversation import ConversationLog
+from ...errors import CrsEvalError
+from ...importing.entries import plain_name
+from ...metrics import compute
+from ...metrics.item_index import Matching
+from ..exits import CommandError, Exit
+from ..inputs import Json, Source, json_digest
+from ..records import Record
+from ..run import Job
+from ..tabulating.formats import StudyTable
+from ..tabulating.summary import Measured
+from .steps import StudyRun, failure_of, present
+from .study import SessionPlan, UsersPlan
 
 WHOLE = "all"
 """The dataset of users that name none."""

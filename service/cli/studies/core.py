@@ -8,24 +8,24 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any, ClassVar
 
-from ....domain.rubric import Protocol
-from ....factors import load_factors
-from ....statistics.bootstrap import Resamples
-from ....statistics.coefficients import Coefficient
-from ....statistics.comparison import over_systems
-from ....statistics.ratings import Rated, Rating, Scores, align
-from ....statistics.rows import StatRow, Workshop
-from ...inputs import Json
-from ...scores import MEAN_OF_FACTORS, OVERALL
-from ...tabulating.formats import StudyTable, chart, heat_map, lines, table_of
-from ...tabulating.summary import Measured, summarise
-from ..options import members
-from ..report import Findings, of_plot, published, published_table, source
-from ..steps import StudyRun
-from ..study import Component, UsersPlan, intervals_over
+from ...domain.rubric import Protocol
+from ...factors import load_factors
+from ...statistics.bootstrap import Resamples
+from ...statistics.coefficients import Coefficient
+from ...statistics.comparison import over_systems
+from ...statistics.ratings import Rated, Rating, Scores, align
+from ...statistics.rows import StatRow, Workshop
+from ..inputs import Json
+from ..scores import MEAN_OF_FACTORS, OVERALL
+from ..tabulating.formats import StudyTable, chart, heat_map, lines, table_of
+from ..tabulating.summary import Measured, summarise
 from . import agreeing, instruments, judgements, sessions
 from .judgements import PERSUASIVENESS, JudgeRun, title_of
+from .options import members
+from .report import Findings, of_plot, published, published_table, source
 from .sessions import SUCCESS_RATE_RATIO, StudySession, file_name, measure, measure_each, recalls
+from .steps import StudyRun
+from .study import Component, UsersPlan, intervals_over
 
 PRINTED_ROUND = 4
 """The round of which the paper's text gives figures."""

@@ -8,25 +8,25 @@ from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any, ClassVar
 
-from ....api.wire.verdict import Verdict
-from ....domain.rubric import Protocol
-from ....domain.verdict import JudgeName, Scored, nearest_level
-from ....factors import load_factors
-from ....importing.entries import plain_name
-from ....metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
-from ....simulators.phrases import age_groups, persona_names
-from ...exits import CommandError
-from ...inputs import Json, Source, objects
-from ...run import Job
-from ...tabulating.formats import StudyTable, chart, differences_of, table_of
-from ...tabulating.summary import Measured, summarise
-from ..options import BUILTIN
-from ..report import published, published_table, source
-from ..steps import StudyRun, present
-from ..study import Component, UsersPlan, intervals_over
+from ...api.wire.verdict import Verdict
+from ...domain.rubric import Protocol
+from ...domain.verdict import JudgeName, Scored, nearest_level
+from ...factors import load_factors
+from ...importing.entries import plain_name
+from ...metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
+from ...simulators.phrases import age_groups, persona_names
+from ..exits import CommandError
+from ..inputs import Json, Source, objects
+from ..run import Job
+from ..tabulating.formats import StudyTable, chart, differences_of, table_of
+from ..tabulating.summary import Measured, summarise
 from . import instruments, judgements, sessions
 from .judgements import JudgeRun
+from .options import BUILTIN
+from .report import published, published_table, source
 from .sessions import StudySession, WantedFigure, logs_by_system, measure_each, metrics, recalls
+from .steps import StudyRun, present
+from .study import Component, UsersPlan, intervals_over
 
 ROUNDS = 10
 REVISION = "concept-in-hand-1"

@@ -5,30 +5,22 @@ from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
-from ....catalogue.catalogue import Catalogue
-from ....domain.conversation import UNKNOWN_DOMAIN
-from ....simulators.guard import names
-from ....simulators.phrases import joined, style_of
-from ...inputs import Json, Source
-from ...tabulating.formats import table_of
-from ..report import published_table
-from ..steps import StudyRun
-from ..study import Component, UsersPlan, intervals_over
+from ...catalogue.catalogue import Catalogue
+from ...domain.conversation import UNKNOWN_DOMAIN
+from ...simulators.guard import names
+from ...simulators.phrases import joined, style_of
+from ..inputs import Json, Source
+from ..tabulating.formats import table_of
 from . import instruments, judgements, sessions
-from .contexts import OpenTurn, Replied, next_replies
+from .contexts import OpenTurn, next_replies
 from .judgements import PERSUASIVENESS
+from .report import published_table
 from .sessions import SUCCESS_RATE_RATIO, StudySession, catalogue_of, file_name, measure, parsed, recalls
+from .steps import StudyRun
+from .study import Component, UsersPlan, intervals_over
 
 CUTS = (1, 10, 25, 50)
 ROUNDS = 5
-
-
-@dataclass(frozen=True)
-class AttributeQuestion(OpenTurn):
-    """A user who has answered so many questions about the wanted item, and waits for a list."""
-
-    user: Source
-    answered: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,24 +72,32 @@ async def _attributes(study: StudyRun, plan: IEvaLMPlan) -> None:
         study.findings.leave_out("attribute questions", why)
         return
     replies = await next_replies(study, planned, plan.systems, "questions")
+    targets = {user.conversation: user.log["ground_truth"] for user in plan.users}
     numbers = []
     without = 0
-    for system in plan.systems:
-        for one in planned:
-            reply = replies[system, one.id]
-            if reply.failure is None and reply.recommendations is None:
-                without += 1
-            elif reply.failure is None:
-                wanted = recalls(CUTS, "last", f"Recall@{{}}, {one.answered} answered")
-                numbers += await measure(study, [_session(system, one, reply)], wanted)
-    answered = range(1, max(one.answered for one in planned) + 1)
-    factors = [f"Recall@{k}, {count} answered" for k, count in product(CUTS, answered)]
+    for system, one in product(plan.systems, planned):
+        reply = replies[system, one.id]
+        if reply.failure is None and reply.recommendations is None:
+            without += 1
+        elif reply.failure is None:
+            said = {"role": "assistant", "content": reply.content, "recommendations": reply.recommendations}
+            log = {**one.log, "ground_truth": targets[one.dialogue], "messages": [*one.messages, said]}
+            session = StudySession(one.id, system, one.dialogue, sessions.WHOLE, 0, log)
+            wanted = recalls(CUTS, "last", f"Recall@{{}}, {_answered(one)} answered")
+            numbers += await measure(study, [session], wanted)
+    counts = range(1, max(map(_answered, planned)) + 1)
+    factors = [f"Recall@{k}, {count} answered" for k, count in product(CUTS, counts)]
     note = f"{without} replies have no list and are in no figure." if without else ""
     title = "Attribute questions: recall of the next list (iEvaLM)"
     study.findings.tabulate("recall-attributes", title, numbers, factors, systems=plan.systems, note=note)
 
 
-def _questions(study: StudyRun, plan: IEvaLMPlan, user: Source) -> list[AttributeQuestion]:
+def _answered(question: OpenTurn) -> int:
+    """Return how many questions the user has answered behind its opening message."""
+    return len(question.messages) // 2
+
+
+def _questions(study: StudyRun, plan: IEvaLMPlan, user: Source) -> list[OpenTurn]:
     """The user's answers so far, one dimension of the wanted item more each time."""
     style = style_of(str(user.log.get("domain") or UNKNOWN_DOMAIN))
     answers = _attributes_of(study, user)[: plan.questions]
@@ -109,8 +109,7 @@ def _questions(study: StudyRun, plan: IEvaLMPlan, user: Source) -> list[Attribut
             {"role": "user", "content": f"{joined(values)}, please."},
         ]
         known = {name: user.log[name] for name in ("domain", "items") if user.log.get(name)}
-        name, said = f"{user.conversation}/{number}", tuple(messages)
-        found.append(AttributeQuestion(name, user.conversation, said, known, user, number))
+        found.append(OpenTurn(f"{user.conversation}/{number}", user.conversation, tuple(messages), known))
     return found
 
 
@@ -126,12 +125,6 @@ def _attributes_of(study: StudyRun, user: Source) -> list[tuple[str, list[str]]]
             kept = [value for value in values if not any(names(one.title, value) for one in wanted)]
             found.setdefault(dimension, []).extend(value for value in kept if value not in found[dimension])
     return [(dimension, values) for dimension, values in found.items() if values]
-
-
-def _session(system: str, one: AttributeQuestion, reply: Replied) -> StudySession:
-    said = {"role": "assistant", "content": reply.content, "recommendations": reply.recommendations}
-    log = {**one.log, "ground_truth": one.user.log["ground_truth"], "messages": [*one.messages, said]}
-    return StudySession(one.id, system, one.user.conversation, sessions.WHOLE, 0, log)
 
 
 async def _persuasiveness(study: StudyRun, plan: IEvaLMPlan, played: Sequence[StudySession]) -> None:

@@ -5,14 +5,14 @@ from math import isfinite
 from statistics import fmean
 from typing import Any
 
-from ....errors import InvalidRequest
-from ....statistics.agreement import measure
-from ....statistics.bootstrap import Interval
-from ....statistics.ratings import PEOPLE, RaterKind, Rating
-from ....statistics.rows import StatRow
-from ...exits import CommandError
-from ...inputs import Json
-from ...scores import MEAN_OF_FACTORS, OVERALL
+from ...errors import InvalidRequest
+from ...statistics.agreement import measure
+from ...statistics.bootstrap import Interval
+from ...statistics.ratings import PEOPLE, RaterKind, Rating
+from ...statistics.rows import StatRow
+from ..exits import CommandError
+from ..inputs import Json
+from ..scores import MEAN_OF_FACTORS, OVERALL
 from .judgements import JudgeRun
 from .sessions import StudySession
 
