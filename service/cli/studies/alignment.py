@@ -302,12 +302,28 @@ def _as_replied(log: ConversationLog, material: HumanContexts, name: str, id_: s
 
 def _tabulate(findings: Findings, compared: MethodAnswers) -> None:
     """One method's tables and figure."""
+    systems = list(compared.systems)
+    numbers = [
+        Measured(name, label, str(one.pair.dialogue), float(shared or False))
+        for name, alignment in compared.systems.items()
+        for one in alignment.pairs
+        if one.left_out is None
+        for label, shared in ((SAME, one.judged.aligned), (ANY, one.judged.aligned_any))
+    ]
+    title = f"Behavior Alignment, by {compared.by}"
+    findings.tabulate(f"alignment-{compared.file}", title, numbers, [SAME, ANY], systems=systems)
     own = _own_stages(compared)
-    findings.sheets += [_scores(compared), _parts(compared, own)]
+    findings.add(_parts(compared, own))
     findings.add(*_shares(compared))
     if own is not None:
         findings.add(_stages(compared, own))
-    findings.add(_confusions(compared))
+    differing = [
+        [name, one.reference.value, one.candidate.value, one.count]
+        for name, alignment in compared.systems.items()
+        for one in alignment.confusions[:10]
+    ]
+    title, columns = f"Commonest differences, by {compared.by}", ("system", "people", "the system", "turns")
+    findings.add(StudyTable(f"differences-{compared.file}", title, columns, differing))
 
 
 def _own_stages(compared: MethodAnswers) -> StageWeights | None:
@@ -317,19 +333,6 @@ def _own_stages(compared: MethodAnswers) -> StageWeights | None:
         if (finding := one.judged.reference) and finding.uses_one:
             dialogues.setdefault(one.pair.dialogue, []).append(finding.strategy)
     return estimate(dialogues.values()) if any(len(each) > 1 for each in dialogues.values()) else None
-
-
-def _scores(compared: MethodAnswers) -> StudyTable:
-    numbers = [
-        Measured(name, label, str(one.pair.dialogue), float(shared or False))
-        for name, alignment in compared.systems.items()
-        for one in alignment.pairs
-        if one.left_out is None
-        for label, shared in ((SAME, one.judged.aligned), (ANY, one.judged.aligned_any))
-    ]
-    systems = list(compared.systems)
-    summary = summarise(f"Behavior Alignment, by {compared.by}", numbers, systems, [SAME, ANY])
-    return table_of(f"alignment-{compared.file}", summary)
 
 
 def _parts(compared: MethodAnswers, own: StageWeights | None) -> StudyTable:
@@ -402,17 +405,6 @@ def _stages(compared: MethodAnswers, own: StageWeights) -> StudyTable:
     )
     columns = ("after", "these people", "INSPIRED")
     return StudyTable(f"stages-{compared.file}", title, columns, rows, note, digits=3)
-
-
-def _confusions(compared: MethodAnswers) -> StudyTable:
-    """The commonest strategies in people's place."""
-    rows = [
-        [name, one.reference.value, one.candidate.value, one.count]
-        for name, alignment in compared.systems.items()
-        for one in alignment.confusions[:10]
-    ]
-    title, columns = f"Commonest differences, by {compared.by}", ("system", "people", "the system", "turns")
-    return StudyTable(f"differences-{compared.file}", title, columns, rows)
 
 
 def drawn_pairs(labelled: Sequence[HumanTurn]) -> list[tuple[HumanTurn, HumanTurn]]:

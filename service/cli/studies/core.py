@@ -1,7 +1,7 @@
 """CoRE from the sessions to the tables: factors, debates, agreement of judges with one another and with people, tokens."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
@@ -127,22 +127,22 @@ def token_tables(judged: Sequence[JudgeRun]) -> Iterator[StudyTable]:
 
 def _token_table(
     label: str,
-    spent: Iterable[tuple[str, str, float]],
+    spent: Sequence[tuple[str, str, float]],
     note: str,
     printed: Mapping[str, float] | None = None,
     place: str = "",
 ) -> StudyTable:
     """Mean tokens by row and judge, beside those that the paper prints."""
-    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[tuple[str, str], list[float]] = defaultdict(list)
     for row, judge, count in spent:
-        found[row][judge].append(count)
-    names = list(dict.fromkeys(judge for by_judge in found.values() for judge in by_judge))
+        found[row, judge].append(count)
+    judges = list(dict.fromkeys(judge for _, judge in found))
     rows = [
-        [row, *(fmean(each[name]) if each.get(name) else None for name in names)]
+        [row, *(fmean(found[row, judge]) if (row, judge) in found else None for judge in judges)]
         + ([printed.get(row)] if printed else [])
-        for row, each in found.items()
+        for row in dict.fromkeys(row for row, _ in found)
     ]
-    columns = (label, *names, *(["published"] if printed else []))
+    columns = (label, *judges, *(["published"] if printed else []))
     return StudyTable(f"tokens-by-{label}", f"Tokens by {label}", columns, rows, note, place, digits=1)
 
 
@@ -226,18 +226,13 @@ def _systems(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> N
             # A debate's score is on 0-100: it has no place on the figure's scale.
             shown = tuple(name for name in summary.factors if not (plan.rounds and name == OVERALL))
             findings.add(table_of(name, summary), chart(replace(summary, factors=shown), 0, 4))
-    findings.sheets += _published_systems()
-
-
-def _published_systems() -> Iterator[StudyTable]:
-    """Yield the tables of the paper's ten judges (23-32), all but one folded."""
-    printed = published("core")["factors"]
+    printed = published("core")["factors"]  # by ten judges, all but one folded
     for name, table in printed["judges"].items():
         rows = {factor: [f"{mean:.2f} ({sd:.2f})" for mean, sd in table[factor]] for factor in slugs()}
         title = f"Published: systems by factor, mean (SD), judge {name}"
         one = {"columns": printed["columns"], "place": f"table {table['table']}", "rows": rows}
         file, folded = f"factors-{file_name(name)}", name != COMMON
-        yield published_table("core", file, title, ["factor"], printed=one, folded=folded)
+        findings.add(published_table("core", file, title, ["factor"], printed=one, folded=folded))
 
 
 def _debates(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:

@@ -15,7 +15,7 @@ from . import instruments, judgements, sessions
 from .contexts import OpenTurn, next_replies
 from .judgements import PERSUASIVENESS
 from .report import published_table
-from .sessions import SUCCESS_RATE_RATIO, StudySession, catalogue_of, file_name, measure, parsed, recalls
+from .sessions import SUCCESS_RATE_RATIO, StudySession, catalogue_of, measure, parsed, recalls
 from .steps import StudyRun
 from .study import Component, UsersPlan, intervals_over
 
@@ -56,7 +56,18 @@ class IEvaLMPlan(UsersPlan):
         title = "Free chat: recall (iEvaLM)"
         findings.tabulate("recall-free-chat", title, numbers, list(wanted), scale=(0, 1))
         await _attributes(study, self)
-        await _persuasiveness(study, self, played)
+        every = []
+        for name in self.raters:
+            judged = await judgements.judge(study, name, played, [PERSUASIVENESS], self.scoring)
+            every.append(judged)
+            who = "asked of the simulated user" if name == self.user_model else f"judge {name}"
+            summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])
+            findings.add(table_of(f"persuasiveness-{judged.file}", summary))
+        await instruments.check(study, self, every, [PERSUASIVENESS], {"simulated": played})
+        if self.user_model is None:
+            findings.leave_out(
+                "persuasiveness asked of the simulated user", "no --user-model plays the users"
+            )
         for name, label in (("recall", "metric"), ("persuasiveness", "system")):
             title = f"Published: {name} by way of evaluation"
             findings.add(published_table("ievalm", name, title, [label], digits=3))
@@ -125,20 +136,6 @@ def _attributes_of(study: StudyRun, user: Source) -> list[tuple[str, list[str]]]
             kept = [value for value in values if not any(names(one.title, value) for one in wanted)]
             found.setdefault(dimension, []).extend(value for value in kept if value not in found[dimension])
     return [(dimension, values) for dimension, values in found.items() if values]
-
-
-async def _persuasiveness(study: StudyRun, plan: IEvaLMPlan, played: Sequence[StudySession]) -> None:
-    """Persuasiveness by the model that played the user, and by the judges."""
-    findings, every = study.findings, []
-    for name in plan.raters:
-        judged = await judgements.judge(study, name, played, [PERSUASIVENESS], plan.scoring)
-        every.append(judged)
-        who = "asked of the simulated user" if name == plan.user_model else f"judge {name}"
-        summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])
-        findings.add(table_of(f"persuasiveness-{file_name(name)}", summary))
-    await instruments.check(study, plan, every, [PERSUASIVENESS], {"simulated": played})
-    if plan.user_model is None:
-        findings.leave_out("persuasiveness asked of the simulated user", "no --user-model plays the users")
 
 
 def _methods(plan: IEvaLMPlan, played: Sequence[StudySession]) -> list[str]:

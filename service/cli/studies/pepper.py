@@ -201,8 +201,7 @@ class PepperPlan(SessionPlan):
         else:
             findings.leave_out("target-biased users (table 3, figures 2, 3 and 5)", "--no-biased")
         every = await self._judge(study, free)
-        await players.tabulate_screens(free)
-        await players.tabulate_models(free)
+        await players.others(free)
         await _choices(players)
         compared = await _compared(players, free, biased) if biased else {}
         await instruments.check(study, self, every, FACTORS, {FREE: free, BIASED: biased}, compared=compared)
@@ -252,30 +251,23 @@ class Players:
             known={one.id: one.known for one in self.reviewers},
         )
 
-    async def tabulate_screens(self, free: Sequence[StudySession]) -> None:
-        """Coverage by how many items the user sees; 0 shows no list (table 9)."""
-        model, (first, *others) = self.plan.user_model, self.plan.screens
-        if model is None or not others:
+    async def others(self, free: Sequence[StudySession]) -> None:
+        """Coverage by how many items the user sees, where 0 shows no list (table 9), and with other models as users (table 8)."""
+        findings, model, (first, *screens) = self.study.findings, self.plan.user_model, self.plan.screens
+        if model is None or not screens:
             why = "no --user-model reads a screen" if model is None else "--screens names one number"
-            self.study.findings.leave_out("items on the screen (table 9)", why)
-            return
-        played = {first: free}
-        for count in others:
-            played[count] = await self.free(model, count, f"screen {count}")
-        groups = {f"{count} items": found for count, found in sorted(played.items())}
-        await beside(self.study, groups, "screens", "Items on the screen (PEPPER, table 9)", (50,))
-
-    async def tabulate_models(self, free: Sequence[StudySession]) -> None:
-        """Coverage with other models as users (table 8)."""
-        plan = self.plan
-        if not plan.other_users:
-            self.study.findings.leave_out("another model as user (table 8)", "no --other-user")
-            return
-        groups = {str(plan.user_model): free}
-        for model in plan.other_users:
-            groups[model] = await self.free(model, plan.screens[0], f"user {model}")
-        title = "Other models as users (PEPPER, table 8)"
-        await beside(self.study, groups, "players", title, CUTS)
+            findings.leave_out("items on the screen (table 9)", why)
+        else:
+            seen = {first: free} | {n: await self.free(model, n, f"screen {n}") for n in screens}
+            groups = {f"{count} items": found for count, found in sorted(seen.items())}
+            await beside(self.study, groups, "screens", "Items on the screen (PEPPER, table 9)", (50,))
+        if not self.plan.other_users:
+            findings.leave_out("another model as user (table 8)", "no --other-user")
+        else:
+            played = {str(model): free}
+            for other in self.plan.other_users:
+                played[other] = await self.free(other, first, f"user {other}")
+            await beside(self.study, played, "players", "Other models as users (PEPPER, table 8)", CUTS)
 
 
 def _people(
