@@ -230,9 +230,9 @@ def _systems(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> N
     for name, table in printed["judges"].items():
         rows = {factor: [f"{mean:.2f} ({sd:.2f})" for mean, sd in table[factor]] for factor in slugs()}
         title = f"Published: systems by factor, mean (SD), judge {name}"
-        one = {"columns": printed["columns"], "place": f"table {table['table']}", "rows": rows}
+        theirs = {"columns": printed["columns"], "place": f"table {table['table']}", "rows": rows}
         file, folded = f"factors-{file_name(name)}", name != COMMON
-        findings.add(published_table("core", file, title, ["factor"], printed=one, folded=folded))
+        findings.add(published_table("core", file, title, ["factor"], printed=theirs, folded=folded))
 
 
 def _debates(findings: Findings, every: Sequence[JudgeRun], plan: CorePlan) -> None:

@@ -30,8 +30,8 @@ VERSIONS = "versions.json"
 CALLS, ANSWERS = "calls", "answers.jsonl"
 INPUTS = "inputs"
 _FOLDERS = (CALLS, INPUTS, "tables", "figures", "logs", "verdicts", "pairs")
-_TEXTS = ("users.jsonl", "humans.jsonl", "methods.md", "references.bib", "report.html")
-_FILES = (VERSIONS, "costs.json", *_TEXTS)
+_FILES = (CONFIGURATION, VERSIONS, "costs.json", "methods.md", "references.bib", "report.html")
+_LOGS = ("users.jsonl", "humans.jsonl")
 BROKEN_OFF = frozenset({DEADLINE, SIMULATOR_FAILED, *Failure}) - {Failure.SILENT}
 """Ends of a session that say nothing about its replies. One that falls silent after some is judged by them."""
 PARAMETERS = (
@@ -52,7 +52,7 @@ class Folder:
         left. Raises CommandError for the folder of another study, or of another configuration."""
         wanted = json.loads(json.dumps({**configuration, "version": __version__}))
         place = self.root / CONFIGURATION
-        if fresh:
+        if fresh and place.is_file():
             self._clear()
         if going_on := place.is_file():
             known = _known(place)
@@ -99,12 +99,9 @@ class Folder:
         self.write(name, json_lines(values))
 
     def _clear(self) -> None:
-        if not (self.root / CONFIGURATION).is_file():
-            return
         for name in _FOLDERS:
             shutil.rmtree(self.root / name, ignore_errors=True)
-        (self.root / CONFIGURATION).unlink()
-        for file in _FILES:
+        for file in (*_FILES, *_LOGS):
             (self.root / file).unlink(missing_ok=True)
 
 
