@@ -120,7 +120,7 @@ class RoleRequest:
         Field(examples=["You run a public library and know what readers come back for."]),
     ] = None
     """Description of the role and its concerns, addressed to it."""
-    factors: Annotated[tuple[str, ...], Field(min_length=1, max_length=40)] | None = None
+    factors: Annotated[list[str], Field(min_length=1, max_length=40)] | None = None
     """Slugs of the factors that it answers for."""
 
 

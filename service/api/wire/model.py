@@ -43,7 +43,7 @@ def choice(name: str, values: Iterable[str], meaning: str) -> type[StrEnum]:
 
 def _leaving_early(schema: Any, handler: GetCoreSchemaHandler) -> Any:
     """Have lists, at whatever depth, left at their first wrong entry, as `pydantic.FailFast` does for one. Enumerations and values
-    of the domain read the strings, lists and objects that JSON brings, which strict ones leave to texts of JSON."""
+    of the domain read the strings and objects that JSON brings, which strict ones leave to texts of JSON."""
     if isinstance(schema, list):
         return [_leaving_early(part, handler) for part in schema]
     if not isinstance(schema, dict):
@@ -52,8 +52,6 @@ def _leaving_early(schema: Any, handler: GetCoreSchemaHandler) -> Any:
     match schema.get("type"):
         case "list":
             own["fail_fast"] = True
-        case "tuple":
-            own |= {"fail_fast": True, "strict": False}
         case "enum" | "dataclass":
             own["strict"] = False
         case "definition-ref":  # it stands in the model more than once

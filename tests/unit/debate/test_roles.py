@@ -81,20 +81,20 @@ def test_a_role_that_is_no_default_can_be_asked_for(tmp_path: Path) -> None:
     assert [role.slug for role in roles] == ["common-user", "linguist", "hci-expert"]
 
 
-GOOD = RoleRequest("Librarian", "You know what is on the shelf.", ("groundness",))
+GOOD = RoleRequest("Librarian", "You know what is on the shelf.", ["groundness"])
 
 
 @pytest.mark.parametrize(
     ("wanted", "pointer"),
     [
         ([GOOD, RoleRequest("linguist")], "/roles"),
-        ([RoleRequest(f"r{i}", "x", ("novelty",)) for i in range(9)], "/roles"),
+        ([RoleRequest(f"r{i}", "x", ["novelty"]) for i in range(9)], "/roles"),
         ([GOOD, RoleRequest("linguist"), GOOD], "/roles/2/name"),
         ([GOOD, RoleRequest("linguist"), RoleRequest("stranger")], "/roles/2/name"),
         ([RoleRequest("!?"), GOOD, RoleRequest("linguist")], "/roles/0/name"),
         ([GOOD, RoleRequest("linguist"), RoleRequest("x", "described")], "/roles/2"),
-        ([GOOD, RoleRequest("linguist"), RoleRequest("x", "  ", ("novelty",))], "/roles/2"),
-        ([GOOD, RoleRequest("linguist"), RoleRequest("x", "y", ("novelty", "charm"))], "/roles/2/factors/1"),
+        ([GOOD, RoleRequest("linguist"), RoleRequest("x", "  ", ["novelty"])], "/roles/2"),
+        ([GOOD, RoleRequest("linguist"), RoleRequest("x", "y", ["novelty", "charm"])], "/roles/2/factors/1"),
     ],
 )
 def test_a_wrong_role_is_pointed_at(wanted: list[RoleRequest], pointer: str) -> None:
