@@ -13,10 +13,10 @@ from ....api.wire.log import Log
 from ....domain.conversation import ConversationLog
 from ....statistics.ratings import RaterKind, Rating
 from ...exits import CommandError
-from ...inputs import Json, Source
+from ...inputs import Json, Source, present
 from ...run import Job
 from ...scores import MEAN_OF_FACTORS
-from ..steps import StudyRun, present
+from ..steps import StudyRun
 from ..study import Component, StudyPlan, intervals_over
 from . import instruments, preferring, strategies
 from .contexts import HumanContexts, HumanTurn, MethodAnswers, Replied, next_replies

@@ -13,11 +13,11 @@ from ....importing.entries import plain_name
 from ....metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
 from ....simulators.phrases import age_groups, persona_names
 from ...exits import CommandError
-from ...inputs import Json, Source, objects
+from ...inputs import Json, Source, objects, present
 from ...run import Job
 from ...tabulating.formats import chart
 from ..options import BUILTIN
-from ..steps import StudyRun, present
+from ..steps import StudyRun
 from ..study import Component, UsersPlan, intervals_over
 from . import concept_tables as tables
 from . import instruments, judgements, sessions

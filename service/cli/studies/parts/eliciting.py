@@ -12,12 +12,12 @@ from ....domain.conversation import UNKNOWN_DOMAIN
 from ....importing.entries import Entry
 from ....simulators.phrases import joined
 from ...exits import CommandError
-from ...inputs import Json
+from ...inputs import Json, present
 from ...run import Job
 from ...tabulating.formats import StudyTable, chart, lines, table_of
 from ...tabulating.summary import Measured, summarise
 from ..report import published, published_table
-from ..steps import StudyRun, present
+from ..steps import StudyRun
 from .judgements import JudgeRun
 from .sessions import StudySession, WantedFigure, catalogue_of, logs_by_system, measure, metrics, recalls
 
