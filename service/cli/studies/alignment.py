@@ -22,7 +22,7 @@ from ...statistics.coefficients import RaterPairs, cohen_kappa
 from ...statistics.ratings import RaterKind, Rating
 from ...statistics.rows import interval_of
 from ..exits import CommandError
-from ..inputs import Json, Source
+from ..inputs import Json, Source, present
 from ..run import Job
 from ..scores import MEAN_OF_FACTORS
 from ..tabulating.formats import StudyTable, chart, table_of
@@ -32,7 +32,7 @@ from .agreeing import figure_cells, with_bounds
 from .contexts import HumanContexts, HumanTurn, MethodAnswers, Replied, next_replies
 from .report import Findings, published, source
 from .sessions import catalogue_of, file_name, parsed, recommenders
-from .steps import StudyRun, present
+from .steps import StudyRun
 from .study import Component, StudyPlan, intervals_over
 
 EXPLICIT, IMPLICIT, LLM = "explicit", "implicit", "llm"

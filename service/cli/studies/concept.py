@@ -16,7 +16,7 @@ from ...importing.entries import plain_name
 from ...metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
 from ...simulators.phrases import age_groups, persona_names
 from ..exits import CommandError
-from ..inputs import Json, Source, objects
+from ..inputs import Json, Source, objects, present
 from ..run import Job
 from ..tabulating.formats import StudyTable, chart, differences_of, table_of
 from ..tabulating.summary import Measured, summarise
@@ -25,7 +25,7 @@ from .judgements import JudgeRun
 from .options import BUILTIN
 from .report import published, published_table, source
 from .sessions import StudySession, WantedFigure, logs_by_system, measure_each, metrics, recalls
-from .steps import StudyRun, present
+from .steps import StudyRun
 from .study import Component, UsersPlan, intervals_over
 
 ROUNDS = 10

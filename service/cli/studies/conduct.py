@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from ...domain.completion import Usage
 from ...errors import ConfigurationError
 from ...importing.entries import plain_name
 from ...llm.known_models import MILLION, Prices, load_prices
-from ..connection import PREFIX, Connection, connected
+from ..connection import PREFIX, connected
 from ..exits import STUDIES, CommandError, Exit, need_extra
 from ..file_formats import json_text
 from ..files import read_content
@@ -29,6 +29,7 @@ from ..inputs import Json
 from ..judge_commands import console, print_lines
 from ..names import check_request
 from ..records import Record, judge_text
+from ..remote import Remote
 from ..run import NO_PRICE, Halt
 from ..tables import figures_table
 from ..tabulating.formats import WRITERS, differences_of, with_note
@@ -164,8 +165,7 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
     if not offline:
         check_budget(estimate(plan.components(), shown), run.budget, yes=run.yes)
     try:
-        with _connection(run, folder, offline=offline) as connection:
-            study = asyncio.run(_run(plan, run, folder, connection, offline=offline))
+        study = asyncio.run(_run(plan, run, folder, offline=offline))
     except HaltedError as halted:
         return _halted(halted.halt, shown)
     except asyncio.CancelledError:  # the second interrupt
@@ -230,23 +230,21 @@ def _revisions(records: Sequence[Record]) -> dict[str, dict[str, list[str]]]:
     }
 
 
-async def _run(
-    plan: StudyPlan, run: StudyOptions, folder: Folder, connection: Connection, *, offline: bool
-) -> StudyRun:
-    async with connection.remote() as remote:
+async def _run(plan: StudyPlan, run: StudyOptions, folder: Folder, *, offline: bool) -> StudyRun:
+    async with _service(run, folder, offline=offline) as remote:
         if not offline:
-            named = {connection.catalog: None} if connection.catalog else {}
+            named = {remote.catalog: None} if remote.catalog else {}
             for judge in plan.asked:
                 await check_request(remote, {"judge": judge}, named)
             for crs in run.systems:
                 await check_request(remote, {"crs": crs}, {})
-        study = StudyRun(run, remote, folder, console(), connection.catalog, offline)
+        study = StudyRun(run, remote, folder, console(), remote.catalog, offline)
         await plan.run(study)
         return study
 
 
-@contextlib.contextmanager
-def _connection(run: StudyOptions, folder: Folder, *, offline: bool) -> Iterator[Connection]:
+@contextlib.asynccontextmanager
+async def _service(run: StudyOptions, folder: Folder, *, offline: bool) -> AsyncIterator[Remote]:
     settings = {
         f"{PREFIX}REQUEST_TIMEOUT": os.environ.get(f"{PREFIX}REQUEST_TIMEOUT", SECONDS),
         # One process has the kept answers, and asks for what is missing.
@@ -265,8 +263,8 @@ def _connection(run: StudyOptions, folder: Folder, *, offline: bool) -> Iterator
         )
     with serving(addressed) as served:
         crs = ",".join(served) or None
-        with connected(url, run.api_key, catalog=run.catalog, crs=crs, settings=settings) as connection:
-            yield connection
+        async with connected(url, run.api_key, catalog=run.catalog, crs=crs, settings=settings) as remote:
+            yield remote
 
 
 def _write(plan: StudyPlan, folder: Folder, findings: Findings, configuration: Mapping[str, Any]) -> None:

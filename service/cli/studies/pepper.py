@@ -13,7 +13,7 @@ from ...domain.conversation import UNKNOWN_DOMAIN
 from ...importing.entries import Entry
 from ...simulators.phrases import joined
 from ..exits import CommandError, Exit
-from ..inputs import Json, Source
+from ..inputs import Json, Source, present
 from ..run import Job
 from ..tabulating.formats import StudyTable, chart, lines, table_of
 from ..tabulating.summary import Measured, summarise
@@ -31,7 +31,7 @@ from .sessions import (
     metrics,
     recalls,
 )
-from .steps import StudyRun, present
+from .steps import StudyRun
 from .study import Component, SessionPlan, intervals_over
 
 FREE, BIASED = "target-free", "target-biased"

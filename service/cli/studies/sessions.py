@@ -22,12 +22,12 @@ from ...importing.entries import plain_name
 from ...metrics import compute
 from ...metrics.item_index import Matching
 from ..exits import CommandError, Exit
-from ..inputs import Json, Source, json_digest
+from ..inputs import Json, Source, json_digest, present
 from ..records import Record
 from ..run import Job
 from ..tabulating.formats import StudyTable
 from ..tabulating.summary import Measured
-from .steps import StudyRun, failure_of, present
+from .steps import StudyRun, failure_of
 from .study import SessionPlan, UsersPlan
 
 WHOLE = "all"

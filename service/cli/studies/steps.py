@@ -18,7 +18,7 @@ from ...simulators.recommender import Failure
 from ...simulators.session import DEADLINE, SIMULATOR_FAILED
 from ..exits import CommandError, Exit
 from ..file_formats import json_lines, json_text
-from ..inputs import Json, json_digest
+from ..inputs import Json, json_digest, present
 from ..records import Record, write_atomically, write_records
 from ..remote import Remote, ServiceRefusal
 from ..run import Halt, Job, Journal, Runner
@@ -215,11 +215,6 @@ class StudyRun:
         if isinstance(answer, ServiceRefusal):
             raise CommandError(f"{path}: {answer.detail}", Exit.FAILED)
         return answer
-
-
-def present(body: Mapping[str, Any]) -> Json:
-    """Return the fields of a body that have a value."""
-    return {name: value for name, value in body.items() if value is not None}
 
 
 def failure_of(record: Record) -> str | None:
