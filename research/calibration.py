@@ -254,9 +254,9 @@ def _labelled(judge: Floats, people: Floats) -> Labelled:
 
 def _bounds(labelled: Labelled, at: Floats) -> tuple[Floats, Floats]:
     """The bounds that a map gives, as `CalibrationMap.apply` reads them."""
-    points = fit_map(labelled, ENDS).points
-    place = np.array([point.at for point in points])
-    low, high = (np.array([getattr(point, name) for point in points]) for name in ("low", "high"))
+    knots = fit_map(labelled, ENDS).knots
+    place = np.array([knot.score for knot in knots])
+    low, high = (np.array([getattr(knot, name) for knot in knots]) for name in ("low", "high"))
     after = np.minimum(np.searchsorted(place, at, side="right"), len(place) - 1)
     before = np.maximum(np.searchsorted(place, at, side="right") - 1, 0)
     return np.minimum(low[before], low[after]), np.maximum(high[before], high[after])

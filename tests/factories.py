@@ -72,6 +72,10 @@ class Scripted:
         self.cancelled = 0
         self.closed = False
 
+    async def ask(self, request: LLMRequest, call: Call) -> Answer:
+        [answer] = await self.complete([request], call)
+        return answer
+
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
         self.asked += requests
         self.calls.append(call)

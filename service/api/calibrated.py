@@ -98,6 +98,13 @@ def calibration_notices(
     answers += [(OVERALL, None)] if debated else []
     for name, scale in answers:
         if (chosen := _map_of_answer(name, scale, key, scoring)) is None:
+            if scale and (others := calibration.of(name)):
+                made = others[0].judge_scale
+                detail = (
+                    f"The map of {name} is for scores on {made.min} to {made.max}. This summary's {scale.min} to {scale.max} stays on "
+                    "the judge's scale: make a map with this scale in `scales` of /calibrate."
+                )
+                found.append(Notice(code="not_calibrated", detail=detail))
             continue
         away = [*_other_answers(chosen, key), *places(chosen, scoring.evaluation.judge_input.log)]
         if away:

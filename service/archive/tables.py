@@ -1,5 +1,6 @@
 """The tables, and views of them for dashboards."""
 
+from datetime import UTC, datetime
 from typing import Final
 
 from sqlalchemy import (
@@ -15,9 +16,24 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    TypeDecorator,
     column,
     literal_column,
 )
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A time with its zone. SQLite keeps none: its times are UTC."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, _: object) -> datetime | None:
+        return value and value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, _: object) -> datetime | None:
+        return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
+
 
 METADATA: Final = MetaData()
 SEVERAL: Final[ColumnElement[str]] = literal_column("'% %'")
@@ -32,9 +48,9 @@ conversations: Final = Table(
     Column("system", String, nullable=False),
     Column("domain", String, nullable=False),
     Column("ended", String, nullable=False),
-    Column("judged_at", DateTime(timezone=True), nullable=False),
-    Column("first_at", DateTime(timezone=True), nullable=False),
-    Column("last_at", DateTime(timezone=True), nullable=False),
+    Column("judged_at", UtcDateTime, nullable=False),
+    Column("first_at", UtcDateTime, nullable=False),
+    Column("last_at", UtcDateTime, nullable=False),
     Column("messages", Integer, nullable=False),
     Column("replies", Integer, nullable=False),
     Column("mean", Float),
@@ -99,7 +115,7 @@ alarms: Final = Table(
     METADATA,
     Column("id", String, primary_key=True),
     Column("kind", String, nullable=False),
-    Column("at", DateTime(timezone=True), nullable=False),
+    Column("at", UtcDateTime, nullable=False),
     Column("system", String, nullable=False),
     Column("factor", String, nullable=False),
     Column("content", JSON, nullable=False),
@@ -110,7 +126,7 @@ deletions: Final = Table(
     METADATA,
     Column("digest", String, primary_key=True),
     Column("sequence", BigInteger, nullable=False),
-    Column("at", DateTime(timezone=True), nullable=False),
+    Column("at", UtcDateTime, nullable=False),
 )
 """SHA-256 of the ids of deleted conversations: a result that was on its way is not written after the deletion."""
 

@@ -1,19 +1,20 @@
 """Warnings that a reader of a calibration must not miss, as codes beside figures and as sentences."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
+from ..domain.calibration import CalibrationMap, Form
 from ..domain.plurals import listed
+from ..statistics.permutation import holm
+from ..statistics.ratings import NONE
+from ..statistics.sheets import RatingRemark, SortedRatings
 from .estimates.means import SOUND_UNLIKE, unlike
-from .estimates.shift import Hypothesis, group_weight, rejected, sample_tests
+from .estimates.shift import ALPHA, Hypothesis, group_weight, sample_tests
+from .groups import Group
 from .maps.intervals import FEWEST
-from .ratings.entries import Entries
-from .ratings.groups import Group
-from .ratings.sheets import Sheet
-from .ratings.table import NONE
+from .sheets import Sheet, labels_of
 
 
 class Code(StrEnum):
@@ -40,14 +41,6 @@ _WIDE = 10
 """Of a scale this long, labels in the lowest tenth alone are suspected to be on another one: debates are on 0 to 100."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A warning in a sentence."""
-
-    code: Code
-    detail: str
-
-
 SheetGroups = Sequence[tuple[Sheet, Sequence[Group]]]
 
 
@@ -66,8 +59,9 @@ def not_random(sheets: SheetGroups, check: Callable[[], None]) -> dict[int, list
             tests += found
             owners += [(place, group)] * len(found)
     failed: dict[int, list[Group]] = {}
-    for (place, group), bad in zip(owners, rejected(tests), strict=True):
-        if bad and group not in failed.setdefault(place, []):
+    adjusted = holm([test.p_value for test in tests], [test.weight for test in tests])
+    for (place, group), p in zip(owners, adjusted, strict=True):
+        if p <= ALPHA and group not in failed.setdefault(place, []):
             failed[place].append(group)
     return failed
 
@@ -99,27 +93,27 @@ def _kinds(sheet: Sheet, group: Group, name: str) -> int:
     return len(np.unique(codes[codes != NONE]))
 
 
-def sheet_remarks(sheet: Sheet, groups: Sequence[Group], bad: Sequence[Group]) -> Iterator[Remark]:
+def sheet_remarks(sheet: Sheet, groups: Sequence[Group], bad: Sequence[Group]) -> Iterator[RatingRemark]:
     """The warnings about one judge on one factor."""
     whose = f"{sheet.rater} on {sheet.factor}"
     whole = groups[0]
     if bare := [group.system for group in groups if not group.n and group.system is not None]:
-        yield Remark(
+        yield RatingRemark(
             Code.NO_LABELS,
             f"{whose}: no label of {listed(bare)}. What the judge says of a system without labels is not corrected.",
         )
     elif not whole.n:
-        yield Remark(Code.NO_LABELS, f"{whose}: there is no label, so nothing is calibrated.")
+        yield RatingRemark(Code.NO_LABELS, f"{whose}: there is no label, so nothing is calibrated.")
     if 0 < whole.n < FEWEST:
-        yield Remark(
+        yield RatingRemark(
             Code.FEW_LABELS,
             f"{whose}: {whole.n} labels. Below {FEWEST} intervals may hold less than they say.",
         )
     if few := [group.system for group in groups if group.system and 0 < group.n < FEWEST <= whole.n]:
-        yield Remark(Code.FEW_LABELS, f"{whose}: fewer than {FEWEST} labels of {listed(few)}.")
+        yield RatingRemark(Code.FEW_LABELS, f"{whose}: fewer than {FEWEST} labels of {listed(few)}.")
     if bad:
         where = listed([group.system or "all systems together" for group in bad])
-        yield Remark(
+        yield RatingRemark(
             Code.NOT_RANDOM,
             f"{whose}: the labelled conversations of {where} differ from all judged ones in the judge's scores. Labels "
             "that are no random sample can turn a comparison round; draw them at random, or give their probabilities.",
@@ -127,11 +121,12 @@ def sheet_remarks(sheet: Sheet, groups: Sequence[Group], bad: Sequence[Group]) -
     yield from _about_ratings(sheet, whole, whose)
 
 
-def _about_ratings(sheet: Sheet, whole: Group, whose: str) -> Iterator[Remark]:
+def _about_ratings(sheet: Sheet, whole: Group, whose: str) -> Iterator[RatingRemark]:
     ends, people = sheet.people_scale, sheet.people[whole.labelled]
     low, high = people.min(initial=ends.max), people.max(initial=ends.min)
     different = int(unlike(people)) if whole.n else 0
-    guessed = " and ".join(dict.fromkeys(sheet.guessed))
+    scales = {sheet.label: sheet.people_scale, sheet.factor: sheet.judge_scale}
+    guessed = " and ".join(f"{name} ({scales[name].min} to {scales[name].max})" for name in sheet.guessed)
     sentences = {
         Code.ONE_ANNOTATOR: f"{sheet.label}: one person gave all labels. The intervals hold for this person's judgement.",
         Code.OTHER_REVISION: f"{whose}: scores are of several revisions of the judge, which do not compare.",
@@ -139,34 +134,40 @@ def _about_ratings(sheet: Sheet, whole: Group, whose: str) -> Iterator[Remark]:
         Code.LABELS_EQUAL: f"{sheet.label}: all labels are equal. The interval rests on the ends of the scale alone.",
         Code.LABELS_ALIKE: f"{sheet.label}: only {different} labels differ from the commonest one. They say little about the judge: "
         "`worth`, `correlation` and `weight` are rough.",
-        Code.SCALE_FROM_SCORES: f"The scale of {guessed} is not known and was read from the scores. Give it in `scales`.",
+        Code.SCALE_FROM_SCORES: f"The scale of {guessed} is not known and was read from the scores. Give it in `scales`: a "
+        "map applies to answers on its own scale alone.",
         Code.SCALE_LITTLE_USED: f"{sheet.label}: its scale is {ends.min} to {ends.max}, and all labels lie between {low:g} and "
         f"{high:g}. If people used another scale, give it in `scales`.",
     }
     codes = {*codes_of(whole, random=True), *([Code.SCALE_FROM_SCORES] if sheet.guessed else [])}
-    yield from (Remark(code, sentence) for code, sentence in sentences.items() if code in codes)
+    yield from (RatingRemark(code, sentence) for code, sentence in sentences.items() if code in codes)
     if sheet.unjudged:
-        yield Remark(
+        yield RatingRemark(
             Code.LABELS_NOT_JUDGED,
             f"{whose}: {sheet.unjudged} labels are of conversations that it has not rated.",
         )
 
 
-def general_remarks(entries: Entries, sheets: SheetGroups, reference: str) -> Iterator[Remark]:
+def map_remarks(sheet: Sheet, made: CalibrationMap) -> Iterator[RatingRemark]:
+    """The warning about a map that leaves scores as they are."""
+    if made.form is Form.IDENTITY and made.n >= FEWEST:
+        yield RatingRemark(
+            Code.NO_MAP_GAIN,
+            f"{sheet.rater} on {sheet.factor}: no map beats the judge's own score on labels that it has not seen; the scores stay as "
+            "they are.",
+        )
+
+
+def general_remarks(ratings: SortedRatings, sheets: SheetGroups, reference: str) -> Iterator[RatingRemark]:
     """The warnings about all ratings."""
     judged = {sheet.label for sheet, _ in sheets}
     if unused := [
-        name
-        for name in entries.ratings.names["factor"].names
-        if name not in judged and len(entries.labels(name, reference).units)
+        sheet.factor
+        for sheet in ratings.sheets
+        if sheet.factor not in judged and len(labels_of(sheet, reference).units)
     ]:
-        yield Remark(
+        yield RatingRemark(
             Code.LABEL_WITHOUT_JUDGE,
             f"No judge rated {listed(unused)}. `same` says which factor corresponds to which label.",
         )
-    if entries.duplicates:
-        yield Remark(
-            Code.DUPLICATES,
-            f"{entries.duplicates} ratings repeat the conversation, system, turn, factor, rater, repeat and round of "
-            "another; such ratings were averaged.",
-        )
+    yield from ratings.duplicate_remarks(Code.DUPLICATES)

@@ -6,13 +6,13 @@ from itertools import combinations
 
 from ..domain.calibration import CalibrationMap
 from ..errors import InvalidRequest
+from ..statistics.ratings import Ratings
+from ..statistics.sheets import RatingRemark, SortedRatings, sort_ratings
+from .groups import FEWEST, Group, groups_of
 from .maps.provenance import map_of
-from .ratings.entries import Entries
-from .ratings.groups import FEWEST, Group, groups_of
-from .ratings.sheets import Sheet, Terms, sheets_of
-from .ratings.table import Ratings
-from .remarks import Code, Remark, codes_of, general_remarks, not_random, sheet_remarks
+from .remarks import Code, codes_of, general_remarks, map_remarks, not_random, sheet_remarks
 from .rows import CalibratedDifference, CalibratedMean, LabelPlan, difference_of, mean_of
+from .sheets import Sheet, Terms, sheets_of
 
 MOST_FACTORS = 200
 MOST_GROUPS = 2000
@@ -29,7 +29,7 @@ class Report:
     differences: tuple[CalibratedDifference, ...]
     maps: tuple[CalibrationMap, ...]
     plan: tuple[LabelPlan, ...]
-    remarks: tuple[Remark, ...]
+    remarks: tuple[RatingRemark, ...]
 
 
 def calibrate(ratings: Ratings, terms: Terms, check: Callable[[], None] = lambda: None) -> Report:
@@ -41,15 +41,15 @@ def calibrate(ratings: Ratings, terms: Terms, check: Callable[[], None] = lambda
         raise InvalidRequest.at(
             "", f"the ratings are of more than {MOST_FACTORS} factors", "send fewer at once"
         )
-    entries = Entries(ratings)
+    found = sort_ratings(ratings)
     check()
-    sheets = _grouped(entries, terms, check)
+    sheets = _grouped(found, terms, check)
     bad = not_random(sheets, check)
     means: list[CalibratedMean] = []
     plans: list[LabelPlan] = []
     differences: list[CalibratedDifference] = []
     maps: list[CalibrationMap] = []
-    remarks: list[Remark] = []
+    remarks: list[RatingRemark] = []
     for place, (sheet, groups) in enumerate(sheets):
         random = place not in bad
         remarks += sheet_remarks(sheet, groups, bad.get(place, ()))
@@ -59,24 +59,24 @@ def calibrate(ratings: Ratings, terms: Terms, check: Callable[[], None] = lambda
             mean, planned = mean_of(group, terms, beside)
             means.append(mean)
             plans += [planned] if planned else []
-        found, more = _differences(sheet, list(zip(groups, codes, strict=True)), terms)
-        differences += found
+        apart, more = _differences(sheet, list(zip(groups, codes, strict=True)), terms)
+        differences += apart
         check()
-        made, about = map_of(sheet, ratings)
-        maps += [made] if made else []
-        remarks += [*more, *about]
-    remarks += general_remarks(entries, sheets, terms.reference)
+        remarks += more
+        if made := map_of(sheet, ratings):
+            maps.append(made)
+            remarks += map_remarks(sheet, made)
+    remarks += general_remarks(found, sheets, terms.reference)
     return Report(tuple(means), tuple(differences), tuple(maps), tuple(plans), tuple(dict.fromkeys(remarks)))
 
 
 def _grouped(
-    entries: Entries, terms: Terms, check: Callable[[], None]
+    ratings: SortedRatings, terms: Terms, check: Callable[[], None]
 ) -> list[tuple[Sheet, Sequence[Group]]]:
-    names = entries.ratings.names["system"].names
     found: list[tuple[Sheet, Sequence[Group]]] = []
     count = 0
-    for sheet in sheets_of(entries, terms, check):
-        groups = list(groups_of(sheet, names))
+    for sheet in sheets_of(ratings, terms, check):
+        groups = list(groups_of(sheet, ratings.units.systems))
         count += len(groups)
         if count > MOST_GROUPS:
             raise InvalidRequest.at(
@@ -94,11 +94,11 @@ def _grouped(
 
 def _differences(
     sheet: Sheet, groups: Sequence[tuple[Group, Sequence[str]]], terms: Terms
-) -> tuple[list[CalibratedDifference], list[Remark]]:
+) -> tuple[list[CalibratedDifference], list[RatingRemark]]:
     systems = [one for one in groups if one[0].system is not None and one[0].n >= FEWEST]
     if len(systems) > MOST_COMPARED:
         detail = f"{sheet.rater} on {sheet.factor}: {len(systems)} systems are not compared two by two."
-        return [], [Remark(Code.MANY_SYSTEMS, detail)]
+        return [], [RatingRemark(Code.MANY_SYSTEMS, detail)]
     found = []
     for (first, codes), (second, more) in combinations(systems, 2):
         found.append(difference_of(first, second, terms, tuple(dict.fromkeys([*codes, *more]))))

@@ -10,8 +10,8 @@ from ..domain.rubric import Scale
 from .estimates.means import Estimate, calibrated_mean, correlation, difference, judge_bias, plain_mean, worth
 from .estimates.planning import plan_labels
 from .estimates.sample import Ends
-from .ratings.groups import FEWEST, Group, paired
-from .ratings.sheets import Terms
+from .groups import FEWEST, Group, paired
+from .sheets import Terms
 
 _DIGITS = 9
 """Digits beyond are rounding error, and differ from one processor to another."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..domain.plurals import counted, listed
 from .calibration.matching import judged_scores
-from .inputs import Json
+from .inputs import Json, present
 from .scores import OVERALL, load_run
 
 PEOPLE = "people"
@@ -39,7 +39,7 @@ def judge_ratings(results: Sequence[Path]) -> tuple[list[Json], Mapping[str, Ran
                 continue  # the mean of a protocol
             labels = {"conversation": one.record.conversation, "system": one.record.system}
             rating = {**labels, "factor": one.factor, "rater": one.judge, "kind": "judge", "score": one.score}
-            ratings.append({name: value for name, value in rating.items() if value is not None})
+            ratings.append(present(rating))
             scales[one.factor] = one.low, one.high
     return ratings, scales
 

@@ -5,8 +5,7 @@ import hashlib
 import logging
 import os
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -30,23 +29,47 @@ _DEFAULTS = {
 }
 
 
-@dataclass(frozen=True)
-class Connection:
-    """A service at `url`, or `app` in this process. `catalog` is its name of the catalogue that was asked for."""
+@contextlib.asynccontextmanager
+async def connected(
+    url: str | None,
+    key: str | None = None,
+    *,
+    catalog: str | None = None,
+    crs: str | None = None,
+    workers: int | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> AsyncIterator["Remote"]:
+    """Connect to the service at `url`, or to one made from the settings of the environment, which is closed at the end.
 
-    url: str
-    key: str | None
-    catalog: str | None
-    app: "FastAPI | None" = None
+    Args:
+        url: The address of a running service.
+        key: Its key.
+        catalog: A catalogue that the service has, or a file for a service in this process.
+        crs: Recommenders for a service in this process: `name=URL`, separated by commas.
+        workers: Processes beside a service in this process.
+        settings: Further settings of a service in this process, by their whole names.
 
-    @contextlib.asynccontextmanager
-    async def remote(self) -> AsyncIterator["Remote"]:
-        """Open the service for requests. An application in this process is closed behind it."""
-        from .remote import Remote
+    Raises:
+        CommandError: The address, the catalogue or a setting is wrong.
+    """
+    from .remote import Remote
 
-        async with contextlib.AsyncExitStack() as stack:
-            transport = await stack.enter_async_context(_in_process(self.app)) if self.app else None
-            yield await stack.enter_async_context(Remote(self.url, self.key, transport=transport))
+    if url is not None:
+        _check_address(url, catalog)
+        async with Remote(url.rstrip("/"), key, catalog=catalog) as remote:
+            yield remote
+        return
+    given = _DEFAULTS | dict(os.environ) | dict(settings or {})
+    async with contextlib.AsyncExitStack() as stack:
+        if catalog is not None and _is_file(catalog):
+            catalog = _provide(Path(catalog), given, Path(stack.enter_context(tempfile.TemporaryDirectory())))
+        if workers is not None:
+            given[f"{PREFIX}WORKERS"] = str(workers)
+        if crs is not None:
+            given[f"{PREFIX}CRS_ENDPOINTS"] = crs
+        transport = await stack.enter_async_context(_in_process(_application(given)))
+        remote = Remote("http://127.0.0.1", catalog=catalog, transport=transport)
+        yield await stack.enter_async_context(remote)
 
 
 @contextlib.asynccontextmanager
@@ -61,44 +84,7 @@ async def _in_process(app: "FastAPI") -> AsyncIterator["httpx2.ASGITransport"]:
         yield httpx2.ASGITransport(answer, raise_app_exceptions=False)
 
 
-@contextlib.contextmanager
-def connected(
-    url: str | None,
-    key: str | None = None,
-    *,
-    catalog: str | None = None,
-    crs: str | None = None,
-    workers: int | None = None,
-    settings: Mapping[str, str] | None = None,
-) -> Iterator[Connection]:
-    """Connect to the service at `url`, or make one from the settings of the environment.
-
-    Args:
-        url: The address of a running service.
-        key: Its key.
-        catalog: A catalogue that the service has, or a file for a service in this process.
-        crs: Recommenders for a service in this process: `name=URL`, separated by commas.
-        workers: Processes beside a service in this process.
-        settings: Further settings of a service in this process, by their whole names.
-
-    Raises:
-        CommandError: The address, the catalogue or a setting is wrong.
-    """
-    if url is not None:
-        yield _at(url, key, catalog)
-        return
-    given = _DEFAULTS | dict(os.environ) | dict(settings or {})
-    with contextlib.ExitStack() as stack:
-        if catalog is not None and _is_file(catalog):
-            catalog = _provide(Path(catalog), given, Path(stack.enter_context(tempfile.TemporaryDirectory())))
-        if workers is not None:
-            given[f"{PREFIX}WORKERS"] = str(workers)
-        if crs is not None:
-            given[f"{PREFIX}CRS_ENDPOINTS"] = crs
-        yield Connection("http://127.0.0.1", None, catalog, _application(given))
-
-
-def _at(url: str, key: str | None, catalog: str | None) -> Connection:
+def _check_address(url: str, catalog: str | None) -> None:
     if catalog is not None and _is_file(catalog):
         reason = "the service at --url knows its own catalogues by name"
         raise CommandError(
@@ -108,7 +94,6 @@ def _at(url: str, key: str | None, catalog: str | None) -> Connection:
         raise CommandError(
             f"--url {url} is no address; it is http:// or https://, a host, and perhaps a port."
         )
-    return Connection(url.rstrip("/"), key, catalog)
 
 
 def _application(given: Mapping[str, str]) -> "FastAPI":

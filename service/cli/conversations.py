@@ -22,7 +22,7 @@ from ..text.unanswered import answered_share, is_answer
 from .configuration import load_configuration
 from .connection import connected
 from .exits import CommandError, Exit
-from .inputs import Json, Source, format_faults, read_logs
+from .inputs import Json, Source, format_faults, present, read_logs
 from .judge_commands import console as standard_error
 from .judge_commands import print_lines, split
 from .judges import scoring_fields
@@ -30,6 +30,7 @@ from .names import check_request
 from .options import JudgeOptions, LoadOptions, RunOptions
 from .outputs import check_format, write_results
 from .records import CACHE_MISS, Record
+from .remote import UNPROCESSABLE
 from .run import NO_PRICE, Halt, Job, Journal, Runner, RunOutcome
 from .scores import Run
 from .tables import print_overview
@@ -37,7 +38,6 @@ from .tables import print_overview
 if TYPE_CHECKING:
     from .provider_batch import ProviderBatch  # loads the service
 
-UNPROCESSABLE = frozenset({400, 404, 413, 415, 422})
 OTHER_FIELDS = "no such field"
 """Part of the service's answer about a log with fields that it does not know."""
 IMPORT_LABELS = (
@@ -115,22 +115,21 @@ def ask_jobs(
 ) -> RunOutcome:
     """Connect to a service and ask the jobs that are made with the name of its catalogue. `places` are the first places that
     name other catalogues, `connection` what else a service in this process takes. Raises CommandError where nothing could be asked."""
-    with connected(
-        running.url, running.api_key, catalog=catalog, workers=running.workers, **connection
-    ) as service:
-        jobs = jobs_of(service.catalog)
-        catalogs = places if service.catalog is None else {service.catalog: None}
 
-        async def ask() -> RunOutcome:
-            async with service.remote() as remote:
-                await check_request(remote, jobs[0].body, catalogs)
-                runner = Runner(remote, journal, running.at_once, console, label, running.max_cost)
-                return await runner.run(jobs)
+    async def ask() -> RunOutcome:
+        async with connected(
+            running.url, running.api_key, catalog=catalog, workers=running.workers, **connection
+        ) as remote:
+            jobs = jobs_of(remote.catalog)
+            catalogs = places if remote.catalog is None else {remote.catalog: None}
+            await check_request(remote, jobs[0].body, catalogs)
+            runner = Runner(remote, journal, running.at_once, console, label, running.max_cost)
+            return await runner.run(jobs)
 
-        try:
-            return asyncio.run(ask())
-        except asyncio.CancelledError:  # the second interrupt
-            raise CommandError("Stopped at once.", Exit.INTERRUPTED) from None
+    try:
+        return asyncio.run(ask())
+    except asyncio.CancelledError:  # the second interrupt
+        raise CommandError("Stopped at once.", Exit.INTERRUPTED) from None
 
 
 def _job(request: Request, source: Source, catalog: str | None) -> Job:
@@ -142,7 +141,7 @@ def _job(request: Request, source: Source, catalog: str | None) -> Job:
         conversation=source.conversation,
         system=source.system,
         path=request.path,
-        body={name: value for name, value in body.items() if value is not None},
+        body=present(body),
         position=source.position,
         log=source.digest,
         replies=replies,
@@ -168,7 +167,7 @@ def finish(outcome: RunOutcome, request: Request, console: Console, *, piped: bo
             sys.stdout.write(record.line())
     for path in request.outs:
         if outcome.halt is None:
-            console.print(f"Results are in {path}.", highlight=False)
+            console.print(f"Results are in {path}.")
     _tell_failures(outcome.records, console)
     _tell_language(outcome.records, console)
     if outcome.halt is not None:
@@ -212,7 +211,7 @@ def _tell_language(records: Sequence[Record], console: Console) -> None:
             f"{counted(unread, 'log', of=len(records))} {'is' if unread == 1 else 'are'} not in English, the only language that "
             "the embedded judge (builtin) reads. Name a language model: --judge openai:gpt-4o-mini"
         )
-        console.print(remark, style="yellow", highlight=False, soft_wrap=True)
+        console.print(remark, style="yellow", soft_wrap=True)
 
 
 def _tell_failures(records: Sequence[Record], console: Console) -> None:
@@ -224,20 +223,20 @@ def _tell_failures(records: Sequence[Record], console: Console) -> None:
             missing.setdefault(f"{failure.get('detail')}{status}", []).append(record.conversation)
     for detail, names in islice(missing.items(), 10):
         more = f" and {counted(len(names) - 1, 'more', 'more')}" if len(names) > 1 else ""
-        console.print(f"{names[0]}{more}: {detail}", style="red", markup=False, highlight=False)
+        console.print(f"{names[0]}{more}: {detail}", style="red", markup=False)
     if len(missing) > 10:
         left = sum(map(len, missing.values())) - sum(map(len, islice(missing.values(), 10)))
         console.print(f"... and {left} more without an answer", style="red")
     if any(OTHER_FIELDS in detail for detail in missing):
-        console.print(IMPORT_LABELS, style="yellow", highlight=False)
+        console.print(IMPORT_LABELS, style="yellow")
     failed = sum(len(record.failed) for record in records)
     if failed:
         remark = f"Failed: {counted(failed, 'verdict')}, part of no mean. The same command asks again."
-        console.print(remark, style="red", highlight=False)
+        console.print(remark, style="red")
     keys = {record.comparison_key for record in records if record.comparison_key}
     if len(keys) > 1 and not failed:
         remark = f"These answers have {len(keys)} comparison keys, so not all compare; --fresh asks all of them again."
-        console.print(remark, style="yellow", highlight=False)
+        console.print(remark, style="yellow")
 
 
 def scoring_request(

@@ -10,10 +10,10 @@ import typer
 
 from ..domain.plurals import counted
 from . import options
-from .connection import Connection, connected
-from .exits import CommandError, Exit
+from .connection import connected
+from .exits import CommandError
 from .file_formats import by_suffix, cell, csv_text, json_text
-from .inputs import Json, Source, objects, read_logs
+from .inputs import Json, Source, objects, present, read_logs
 from .judge_commands import console, output, print_lines, split
 from .options import ServiceOptions, spread
 from .records import Record, write_atomically
@@ -54,9 +54,7 @@ def align(
     interval = answer["interval"]
     bounds = f" (95 % interval {interval['low']:z.3f} to {interval['high']:z.3f})" if interval else ""
     value = "undefined" if answer["score"] is None else f"{answer['score']:z.3f}"
-    output().print(
-        f"Behavior Alignment: {value}{bounds} over {counted(answer['counted'], 'pair')}.", highlight=False
-    )
+    output().print(f"Behavior Alignment: {value}{bounds} over {counted(answer['counted'], 'pair')}.")
 
 
 @spread
@@ -122,7 +120,7 @@ def metrics(
     _show(title, METRIC_COLUMNS, answer["rows"], systems.side_by_side if apart else None)
     if rows := answer.get("differences"):
         print_rows(output(), "Differences", systems.DIFFERENCES, rows)
-        output().print(systems.NOTE, style="dim", highlight=False)
+        output().print(systems.NOTE, style="dim")
 
 
 @spread
@@ -174,20 +172,17 @@ def ask_once(
     path: str, body: Mapping[str, Any], service: ServiceOptions, *, catalog: str | None = None
 ) -> Json:
     """The answer to one request. Raises CommandError for a refusal."""
-    from .conversations import UNPROCESSABLE
     from .names import check_request
     from .remote import ServiceRefusal
 
-    async def ask(connection: Connection) -> Json | ServiceRefusal:
-        whole = {**body, "catalog": connection.catalog}
-        async with connection.remote() as remote:
-            await check_request(remote, body, {connection.catalog: None} if connection.catalog else {})
-            return await remote.post(path, {k: v for k, v in whole.items() if v is not None})
+    async def ask() -> Json | ServiceRefusal:
+        async with connected(service.url, service.api_key, catalog=catalog) as remote:
+            await check_request(remote, body, {remote.catalog: None} if remote.catalog else {})
+            return await remote.post(path, present({**body, "catalog": remote.catalog}))
 
-    with connected(service.url, service.api_key, catalog=catalog) as connection:
-        answer = asyncio.run(ask(connection))
+    answer = asyncio.run(ask())
     if isinstance(answer, ServiceRefusal):
-        raise CommandError(answer.detail, Exit.USAGE if answer.status in UNPROCESSABLE else Exit.FAILED)
+        raise answer.error()
     return answer
 
 
@@ -234,7 +229,7 @@ def _show(
     print_rows(output(), title, *shown)
     if missing := {row[columns[0]]: row["undefined"] for row in rows if row[columns[0]] not in names}:
         listed = ", ".join(f"{name} ({code})" for name, code in missing.items())
-        output().print(f"Without a value: {listed}.", highlight=False, soft_wrap=True)
+        output().print(f"Without a value: {listed}.", soft_wrap=True)
 
 
 def _write(out: Path | None, answer: Json, rows: Sequence[Json]) -> None:
@@ -243,7 +238,7 @@ def _write(out: Path | None, answer: Json, rows: Sequence[Json]) -> None:
         return
     writers = {".json": lambda: json_text(answer), ".csv": lambda: _csv(rows)}
     write_atomically(out, by_suffix(out, writers)())
-    console().print(f"The answer is in {out}.", highlight=False)
+    console().print(f"The answer is in {out}.")
 
 
 def _csv(rows: Sequence[Json]) -> str:

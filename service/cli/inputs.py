@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
@@ -52,6 +52,11 @@ class Source:
     def digest(self) -> str:
         """16 hex digits over the log's content: what tells it from others where it has no id."""
         return json_digest(self.log)
+
+
+def present(body: Mapping[str, Any]) -> Json:
+    """Return the fields of a body that have a value."""
+    return {name: value for name, value in body.items() if value is not None}
 
 
 def json_digest(value: Any) -> str:

@@ -10,25 +10,25 @@ from rich.console import Console
 
 from . import options
 from .exits import CommandError
-from .inputs import Source
+from .inputs import Source, present
 from .options import RunOptions, ScoringOptions, ShowOptions, spread
 
 
 def console(*, quiet: bool = False) -> Console:
     """Return where progress and remarks go: standard error, so that results can be piped."""
-    return Console(stderr=True, width=None if sys.stderr.isatty() else 110, quiet=quiet)
+    return Console(stderr=True, width=None if sys.stderr.isatty() else 110, quiet=quiet, highlight=False)
 
 
 def output() -> Console:
     """Return where answers go: standard output, wide enough for tables in a pipe."""
-    return Console(width=None if sys.stdout.isatty() else 160)
+    return Console(width=None if sys.stdout.isatty() else 160, highlight=False)
 
 
 def print_lines(*lines: str, style: str | None = None, to: Console | None = None) -> None:
     """Print lines verbatim, without markup: remarks, or part of an answer for `output()`."""
     shown = to or console()
     for line in lines:
-        shown.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+        shown.print(line, style=style, markup=False, soft_wrap=True)
 
 
 def split(names: str | None) -> list[str] | None:
@@ -168,8 +168,7 @@ def simulate(
 
     def prepare(source: Source) -> Mapping[str, Any]:
         own = int.from_bytes(source.conversation.encode()[-3:], "big")
-        played = {**simulator, "seed": (seed * 1_000_003 + own) % 2**31}
-        return {"simulator": {key: value for key, value in played.items() if value is not None}}
+        return {"simulator": present({**simulator, "seed": (seed * 1_000_003 + own) % 2**31})}
 
     body = {"crs": recommender or None, "score": split(factors), "cache": cache}
     request = Request("/simulate", logs, running, body, catalog, crs if equals else None, out or (), prepare)

@@ -7,7 +7,7 @@ from typing import Any
 from ..scoring.mixture import Mixture
 from .exits import CommandError
 from .files import FileError, read_json, read_toml
-from .inputs import Json
+from .inputs import Json, present
 
 _AS_SAID = ("samples", "variant", "judging", "grouping")
 
@@ -24,7 +24,7 @@ def scoring_fields(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[st
             for name in ("anchors", "expected")
         },
     }
-    return {name: value for name, value in {**found, **own}.items() if value is not None}
+    return present({**found, **own})
 
 
 def judges_in(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:

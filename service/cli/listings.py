@@ -63,7 +63,7 @@ def _sensitivity(slug: str) -> str:
 
 
 def _describe(console: Console, fault: "Fault") -> None:
-    console.print(f"[bold]{fault.slug}[/]: the reply {fault.wording}", highlight=False)
+    console.print(f"[bold]{fault.slug}[/]: the reply {fault.wording}")
     lines = [
         fault.definition,
         *(f"Not: {one}." for one in fault.excludes),
@@ -74,7 +74,7 @@ def _describe(console: Console, fault: "Fault") -> None:
         f"Bad: {fault.example.bad or '(no reply)'}",
     ]
     for line in lines:
-        console.print(f"  {line}", markup=False, highlight=False)
+        console.print(f"  {line}", markup=False)
 
 
 def factors(

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from .file_formats import by_suffix, cell, csv_text, json_text, script_json
 from .inputs import Json
+from .judge_commands import output
 from .options import ShowOptions
 from .records import Record, debaters_text, judge_text, write_atomically
 from .score_view import conversation_rows, print_scores, scores_as_markdown
@@ -117,7 +118,7 @@ def show(run: Run, wanted: ShowOptions, remarks: Console, *, written: bool) -> N
     for_people = not piped or wanted.fail_under is not None
     form = wanted.form or ("table" if for_people or written else "jsonl")
     if wanted.form == "table" or (wanted.form is None and for_people and not remarks.quiet):
-        print_scores(Console(width=160 if piped else None), run, wanted.limit, whole=wanted.verbose)
+        print_scores(output(), run, wanted.limit, whole=wanted.verbose)
     elif wanted.form is None:
         print_scores(remarks, run, wanted.limit, whole=wanted.verbose)
     if form == "md":

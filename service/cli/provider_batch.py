@@ -55,9 +55,7 @@ class ProviderBatch:
         async def work() -> bool:
             stack = build_stack(read_settings({**environment, **self.settings}))
             try:
-                return await stack.answer_noted(
-                    lambda line: console.print(line, markup=False, highlight=False)
-                )
+                return await stack.answer_noted(lambda line: console.print(line, markup=False))
             finally:
                 await stack.aclose()
 

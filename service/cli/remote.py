@@ -8,12 +8,15 @@ from typing import Any, Self
 
 import httpx2
 
+from .exits import CommandError, Exit
 from .inputs import Json
 
 ATTEMPTS = 5
 SECONDS = 3700
 """Longer than a service may take for an answer: it keeps the deadline itself."""
 LONGEST_WAIT = 60.0
+UNPROCESSABLE = frozenset({400, 404, 413, 415, 422})
+"""Statuses of requests that the caller has to correct."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,11 @@ class ServiceRefusal:
         """Return whether other logs would be refused alike: what is wrong is none of the log's fields."""
         return bool(self.pointers) and not any(pointer.startswith("/log") for pointer in self.pointers)
 
+    def error(self, detail: str = "") -> CommandError:
+        """Return the error that ends a command, with another detail than the service's if one is given."""
+        code = Exit.USAGE if self.status in UNPROCESSABLE else Exit.FAILED
+        return CommandError(detail or self.detail, code)
+
     @property
     def failure(self) -> Json:
         """The refusal as a record holds it."""
@@ -41,13 +49,15 @@ class ServiceRefusal:
 
 
 class Remote:
-    """A service at a URL."""
+    """A service at a URL. `catalog` is its name of the catalogue that was asked for."""
 
     def __init__(
         self,
         url: str,
         key: str | None = None,
         first_wait: float = 0.5,
+        *,
+        catalog: str | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         self._client = httpx2.AsyncClient(
@@ -57,6 +67,7 @@ class Remote:
             limits=httpx2.Limits(max_connections=None),
             transport=transport,
         )
+        self.catalog = catalog
         self._first_wait = first_wait
 
     async def __aenter__(self) -> Self:

@@ -40,9 +40,7 @@ def exit_under(run: Run, least: float | None, ended: Exit, remarks: Console) -> 
         return Exit.INCONCLUSIVE
     if mean >= least:
         return ended
-    remarks.print(
-        f"The mean score {mean:.2f} is under {least:g} (--fail-under).", style="red", highlight=False
-    )
+    remarks.print(f"The mean score {mean:.2f} is under {least:g} (--fail-under).", style="red")
     return Exit.FAIL
 
 
@@ -178,7 +176,7 @@ def _print_little_tested(console: Console, run: Run) -> None:
         found.update({flag["detail"] for flag in flags if flag["code"] == "little_tested"})
     for detail, count in found.most_common(_REASONS):
         remark = f"{counted(count, 'conversation')} may be rated differently by people, so read the faults. Reason: {detail}."
-        console.print(escape(remark), style="yellow", highlight=False)
+        console.print(escape(remark), style="yellow")
 
 
 def _print_lines(console: Console, run: Run, limit: int | None) -> None:
@@ -193,7 +191,7 @@ def _print_lines(console: Console, run: Run, limit: int | None) -> None:
         table.add_row(escape(row.record.conversation), _number(row.score), _number(row.confidence), why)
     console.print(table)
     if (more := len(run.records) - len(shown)) > 0:
-        console.print(f"... and {more} more with higher scores", style="dim", highlight=False)
+        console.print(f"... and {more} more with higher scores", style="dim")
 
 
 def _number(value: float | None) -> str:
@@ -206,10 +204,9 @@ def _print_whole(console: Console, row: ConversationRow) -> None:
     sure = "" if row.confidence is None else f", confidence {row.confidence:.2f}"
     console.print(
         f"[bold]{escape(row.record.conversation)}[/]: {score}{sure} ({escape(judges) or row.gap})",
-        highlight=False,
     )
     if explanation := explained_overall(row.record):
-        console.print(Padding(escape(explanation), (0, 0, 0, 2), expand=False), highlight=False)
+        console.print(Padding(escape(explanation), (0, 0, 0, 2), expand=False))
     for one in faults_of(row.record):
         _print_item(console, f"{one.fault}{' (certain)' if one.certain else ''}", one.text)
     unscored: dict[tuple[str, str], list[str]] = {}
@@ -226,9 +223,9 @@ def _print_whole(console: Console, row: ConversationRow) -> None:
 
 
 def _print_item(console: Console, name: str, text: str) -> None:
-    console.print(Padding(f"[bold]{escape(name)}[/]", (0, 0, 0, 2), expand=False), highlight=False)
+    console.print(Padding(f"[bold]{escape(name)}[/]", (0, 0, 0, 2), expand=False))
     if text:
-        console.print(Padding(escape(text), (0, 0, 0, 4), expand=False), highlight=False)
+        console.print(Padding(escape(text), (0, 0, 0, 4), expand=False))
 
 
 def scores_as_markdown(run: Run, limit: int | None = None) -> str:

@@ -110,16 +110,22 @@ def factors_of(roles: Iterable[DebateRole]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class WantedRole:
-    """A role as a request gives it. Without description and factors, `name` is a shipped role's."""
+class RoleRequest:
+    """A participant: one of the service's roles by `name` alone, or one of the caller's own, with
+    `description` and `factors`."""
 
-    name: str
-    description: str | None = None
-    factors: tuple[str, ...] = ()
+    name: Annotated[str, Field(min_length=1, max_length=80, pattern=r"\S", examples=["Librarian"])]
+    description: Annotated[
+        Annotated[str, Field(min_length=1, max_length=4000)] | None,
+        Field(examples=["You run a public library and know what readers come back for."]),
+    ] = None
+    """Description of the role and its concerns, addressed to it."""
+    factors: Annotated[list[str], Field(min_length=1, max_length=40)] | None = None
+    """Slugs of the factors that it answers for."""
 
 
 def wanted_roles(
-    wanted: Sequence[WantedRole], shipped: Mapping[str, DebateRole], factors: Iterable[str]
+    wanted: Sequence[RoleRequest], shipped: Mapping[str, DebateRole], factors: Iterable[str]
 ) -> tuple[DebateRole, ...]:
     """The roles of a request, in its order; the shipped default ones where it names none.
 
@@ -145,7 +151,7 @@ def slug_of(name: str) -> str:
 
 
 def _wanted(
-    index: int, wanted: WantedRole, shipped: Mapping[str, DebateRole], known: frozenset[str]
+    index: int, wanted: RoleRequest, shipped: Mapping[str, DebateRole], known: frozenset[str]
 ) -> DebateRole:
     at = f"/roles/{index}"
     slug = slug_of(wanted.name)

@@ -7,7 +7,7 @@ the cache.
 import asyncio
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from . import failures
 from .cache import CompletionCache, cache_key
 from .failures import Answer, BatchFailed, CacheMiss, ProviderError
 from .known_models import Prices
-from .provider import SentBatch, each
+from .provider import Provider, SentBatch
 
 if TYPE_CHECKING:
     from .stack import Adapters
@@ -46,7 +46,7 @@ _FAILURES: dict[str, TypeAdapter[ProviderError]] = {
 }
 
 
-class Batched:
+class Batched(Provider):
     """Note prompts that the cache does not know, and send what was noted. `path` is the record of one run,
     in which a killed run finds its pending prompts and sends nothing twice."""
 
@@ -56,14 +56,11 @@ class Batched:
         self._adapters = adapters
         self._prices = prices
 
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return await each(requests, lambda request: self._note(request, call))
-
     async def aclose(self) -> None:
         await self._adapters.aclose()
         await self._book.aclose()
 
-    async def _note(self, request: LLMRequest, call: Call) -> Answer:
+    async def ask(self, request: LLMRequest, call: Call) -> Answer:
         [kept] = await self._cache.read([request], replace(call, cache=CacheMode.USE))
         if kept is not None:
             return kept

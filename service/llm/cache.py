@@ -23,7 +23,7 @@ from ..domain.completion import (
 )
 from ..store.protocol import POLL, Lease, Store
 from .failures import Answer, CacheMiss, TimedOut
-from .provider import Provider, Wrapper, remaining
+from .provider import Provider, Together, Wrapper, remaining
 
 SIGNATURE_LENGTH = hashlib.sha256().digest_size
 
@@ -163,7 +163,7 @@ def _is_accepted(request: LLMRequest, completion: Completion, call: Call) -> boo
     return call.accept is None or call.accept(request, completion)
 
 
-class Cached(Wrapper):
+class Cached(Together):
     """Answers from the cache where it can, before any queue or limit."""
 
     def __init__(self, inner: Provider, cache: CompletionCache) -> None:
@@ -192,7 +192,7 @@ _Key = tuple[LLMRequest, CacheMode]
 
 @dataclass(slots=True)
 class _Flight:
-    task: "asyncio.Task[list[Answer]]"
+    task: "asyncio.Task[Answer]"
     deadline: float
     waiting: int = 0
 
@@ -205,7 +205,7 @@ class SingleFlight(Wrapper):
         super().__init__(inner)
         self._finishes = finishes
         self._flights: dict[_Key, _Flight] = {}
-        self._tasks: set[asyncio.Task[list[Answer]]] = set()
+        self._tasks: set[asyncio.Task[Answer]] = set()
         self._stats: Counter[str] = Counter(shared=0)
 
     async def aclose(self) -> None:
@@ -218,9 +218,9 @@ class SingleFlight(Wrapper):
     def stats(self) -> Mapping[str, int]:
         return dict(self._stats, flights=len(self._flights))
 
-    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
+    async def ask(self, request: LLMRequest, call: Call) -> Answer:
         if call.cache is CacheMode.OFF:
-            return await super()._answer(request, call)
+            return await super().ask(request, call)
         key = (request, call.cache)
         ours = float("inf") if call.deadline is None else call.deadline
         while (flight := self._flights.get(key)) is not None:
@@ -233,10 +233,11 @@ class SingleFlight(Wrapper):
         return await self._join(key, self._start(key, call, ours), ours)
 
     def _start(self, key: _Key, call: Call, deadline: float) -> _Flight:
-        task = asyncio.create_task(self._inner.complete([key[0]], call), name="llm call")
+        task = asyncio.create_task(self._inner.ask(key[0], call), name="llm call")
         self._tasks.add(task)
         flight = self._flights[key] = _Flight(task, deadline)
-        task.add_done_callback(lambda done: self._landed(key, flight, done))
+        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda _: self._forget(key, flight))
         return flight
 
     async def _join(self, key: _Key, flight: _Flight, deadline: float) -> Answer:
@@ -246,16 +247,12 @@ class SingleFlight(Wrapper):
             await asyncio.wait({flight.task}, timeout=left)
             # Counted from now: where the loop stood still at the deadline, the flight has yet to notice it.
             await asyncio.wait({flight.task}, timeout=GRACE)
-            return flight.task.result()[0] if flight.task.done() else TimedOut("no answer came in time")
+            return flight.task.result() if flight.task.done() else TimedOut("no answer came in time")
         finally:
             flight.waiting -= 1
             if not flight.waiting and not flight.task.done() and not self._finishes:
                 self._forget(key, flight)
                 flight.task.cancel()
-
-    def _landed(self, key: _Key, flight: _Flight, task: "asyncio.Task[list[Answer]]") -> None:
-        self._tasks.discard(task)
-        self._forget(key, flight)
 
     def _forget(self, key: _Key, flight: _Flight) -> None:
         if self._flights.get(key) is flight:
@@ -270,10 +267,10 @@ class Leased(Wrapper):
         super().__init__(inner)
         self._cache = cache
 
-    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
+    async def ask(self, request: LLMRequest, call: Call) -> Answer:
         match call.cache:
             case CacheMode.OFF:
-                return await super()._answer(request, call)
+                return await super().ask(request, call)
             case CacheMode.REFRESH:
                 return await self._ask(request, call)
             case _:
@@ -295,7 +292,7 @@ class Leased(Wrapper):
             await self._cache.release(claimed)
 
     async def _ask(self, request: LLMRequest, call: Call) -> Answer:
-        answer = await super()._answer(request, call)
+        answer = await super().ask(request, call)
         if isinstance(answer, Completion):
             await self._cache.write(request, answer, call)
         return answer

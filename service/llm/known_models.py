@@ -16,7 +16,7 @@ from ..text.toml_file import read_toml
 from .capability import CHAT, UNKNOWN_MODEL, Capability
 from .context import answer_room, overflow
 from .failures import Answer, ContextTooLong, Rejected, UnsupportedParameter
-from .provider import Provider, Wrapper
+from .provider import Provider, Together
 from .providers import providers
 from .repair import wording
 
@@ -104,14 +104,8 @@ class Capabilities:
 REASONING_ROOM = 8192
 """Thinking tokens that a reasoning model may use beside its answer."""
 
-_SIMPLER = {
-    AnswerFormat.SCHEMA: (AnswerFormat.TOOL, AnswerFormat.TEXT),
-    AnswerFormat.TOOL: (AnswerFormat.TEXT,),
-    AnswerFormat.TEXT: (),
-}
 
-
-class Fitted(Wrapper):
+class Fitted(Together):
     """Wrapper before the cache, so that the key covers the request as sent. It drops unsupported parameters,
     learns from errors that name one, and falls back from schema to tool to text. Requests bring sampling
     parameters, a bound and a schema; `answer_format`, `limit_parameter` and the instruction that replaces a
@@ -163,18 +157,20 @@ class Fitted(Wrapper):
             if fitted == sent:
                 return answer
             sent = fitted
-            answer = await self._answer(sent, call)
+            answer = await self._inner.ask(sent, call)
         return await self._simplify(request, sent, answer, call) if isinstance(answer, Rejected) else answer
 
     async def _simplify(self, request: LLMRequest, sent: LLMRequest, answer: Answer, call: Call) -> Answer:
         """Try simpler formats, finally without sampling parameters, on a model that rejects a request without
         a reason. Only what works is remembered: the reason may lie elsewhere."""
         known = self.capability(request)
-        ways = [replace(known, format=simpler) for simpler in _SIMPLER[sent.answer_format]]
+        formats = list(AnswerFormat)  # the simplest last
+        simpler = formats[formats.index(sent.answer_format) + 1 :]
+        ways = [replace(known, format=one) for one in simpler]
         if _guesses(sent, known):
             ways += [replace(way, temperature=False, seed=False) for way in (known, *ways[-1:])]
         for capability in ways:
-            again = await self._answer(fit(request, capability), call)
+            again = await self._inner.ask(fit(request, capability), call)
             if isinstance(again, Completion):
                 self._capabilities.learn(request.upstream, request.model, capability)
             if not isinstance(again, Rejected | UnsupportedParameter):
@@ -258,7 +254,7 @@ def load_prices(path: Path) -> Prices:
     return Prices(read_toml(path, RootModel[dict[str, Price]]).root)
 
 
-class Priced(Wrapper):
+class Priced(Together):
     """Puts the cost on what each answer used, failed ones too. Outside the cache: a hit uses
     nothing, and a changed price needs no fresh answers."""
 

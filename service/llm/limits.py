@@ -61,12 +61,12 @@ class Limited(Wrapper):
         super().__init__(inner)
         self._call_slots = call_slots
 
-    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
+    async def ask(self, request: LLMRequest, call: Call) -> Answer:
         place = await self._call_slots.take(call.deadline)
         if place is None:
             return TimedOut("no place among the calls upstream came free in time")
         try:
-            return await super()._answer(request, call)
+            return await super().ask(request, call)
         finally:
             self._call_slots.give_back(place)
 
@@ -79,8 +79,8 @@ class LimitedUpstreams(Wrapper):
         super().__init__(inner)
         self._limited = {name: Limited(inner, CallSlots(number)) for name, number in concurrency.items()}
 
-    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
-        return (await self._limited.get(request.upstream, self._inner).complete([request], call))[0]
+    async def ask(self, request: LLMRequest, call: Call) -> Answer:
+        return await self._limited.get(request.upstream, self._inner).ask(request, call)
 
 
 BYTES_PER_TOKEN = 3
@@ -233,15 +233,15 @@ class Budgeted(Wrapper):
             for figure, number in budget.stats().items()
         }
 
-    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
+    async def ask(self, request: LLMRequest, call: Call) -> Answer:
         budget = self._budgets.get(request.upstream)
         if budget is None:
-            return (await self._free.complete([request], call))[0]
+            return await self._free.ask(request, call)
         booked = await budget.enter(estimate(request), self._call_slots, call.deadline)
         if not isinstance(booked, Booked):
             return booked
         try:
-            answer = await super()._answer(request, call)
+            answer = await super().ask(request, call)
         finally:
             self._call_slots.give_back(booked.place)
         await budget.record_usage(booked, answer)

@@ -1,7 +1,7 @@
 """The protocol that adapters and wrappers share."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,12 +10,40 @@ from .failures import Answer
 
 
 class Provider(Protocol):
-    """Answers requests, in order, and never raises for one of them. Being cancelled is the only
-    way not to answer."""
+    """Answers requests, and never raises for one of them. Being cancelled is the only way not to answer."""
 
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]: ...
+    async def ask(self, request: LLMRequest, call: Call) -> Answer: ...
+
+    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+        """Answer all requests at the same time, in order. If the caller goes away, none is left running."""
+        if len(requests) == 1:
+            return [await self.ask(requests[0], call)]
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self.ask(request, call)) for request in requests]
+        return [task.result() for task in tasks]
 
     async def aclose(self) -> None: ...
+
+
+class Wrapper(Provider):
+    """A provider around another one."""
+
+    def __init__(self, inner: Provider) -> None:
+        self._inner = inner
+
+    async def ask(self, request: LLMRequest, call: Call) -> Answer:
+        return await self._inner.ask(request, call)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class Together(Wrapper):
+    """A wrapper that treats the requests of a caller together, in `complete`."""
+
+    async def ask(self, request: LLMRequest, call: Call) -> Answer:
+        [answer] = await self.complete([request], call)
+        return answer
 
 
 CLOCKS_APART = 600.0
@@ -42,38 +70,6 @@ class SentBatch:
     def earliest(self) -> float:
         """The earliest time that the provider may give for it."""
         return self.since - CLOCKS_APART
-
-
-async def each(
-    requests: Sequence[LLMRequest], answer: Callable[[LLMRequest], Awaitable[Answer]]
-) -> list[Answer]:
-    """Answer all requests at the same time. If the caller goes away, none is left running."""
-    if len(requests) == 1:
-        return [await answer(requests[0])]
-
-    async def run(request: LLMRequest) -> Answer:
-        return await answer(request)
-
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(run(request)) for request in requests]
-    return [task.result() for task in tasks]
-
-
-class Wrapper:
-    """A provider around another one, which it asks about one request at a time."""
-
-    def __init__(self, inner: Provider) -> None:
-        self._inner = inner
-
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return await each(requests, lambda request: self._answer(request, call))
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
-        [answer] = await self._inner.complete([request], call)
-        return answer
 
 
 def remaining(call: Call) -> float:

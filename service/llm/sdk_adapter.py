@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ..domain.completion import Call, LLMRequest
 from .error_translation import stated_failure
 from .failures import Answer, ProviderError, TimedOut, Unavailable, UnreadableCompletion
-from .provider import BatchError, SentBatch, each
+from .provider import BatchError, Provider, SentBatch
 
 if TYPE_CHECKING:
     import httpx2
@@ -38,7 +38,7 @@ BATCH_SECONDS = 600.0
 """For one look at a batch, which runs for up to 24 hours: a short trouble of the network must not end the wait."""
 
 
-class SDKAdapter(ABC):
+class SDKAdapter(Provider, ABC):
     """One client for one upstream. `sdk` is the imported package and `client` its class; `api_key` is None for servers that want
     none."""
 
@@ -61,13 +61,10 @@ class SDKAdapter(ABC):
             **options,
         )
 
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        return await each(requests, lambda request: self._ask_in_time(request, call))
-
     async def aclose(self) -> None:
         await self._client.close()
 
-    async def _ask_in_time(self, request: LLMRequest, call: Call) -> Answer:
+    async def ask(self, request: LLMRequest, call: Call) -> Answer:
         """Return the answer, if it comes before the deadline and the wire holds."""
         import aiohttp
         import httpx2

@@ -24,7 +24,7 @@ from .capability import CHAT, Capability
 from .failures import Answer, ProviderError, TimedOut, UnreadableCompletion
 from .known_models import Capabilities, Fitted, Priced, Prices, Stated
 from .limits import Budget, Budgeted, CallSlots, LimitedUpstreams
-from .provider import Provider, Wrapper, each, remaining
+from .provider import Provider, Wrapper, remaining
 from .providers import providers
 from .sdk_adapter import SDKAdapter
 
@@ -38,7 +38,7 @@ class Observed(Wrapper):
         self._recorder = recorder
         self._prices = prices
 
-    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
+    async def ask(self, request: LLMRequest, call: Call) -> Answer:
         tracer = self._recorder.tracer
         if tracer is None:
             return await self._measured(request, call)
@@ -53,7 +53,7 @@ class Observed(Wrapper):
 
     async def _measured(self, request: LLMRequest, call: Call) -> Answer:
         started = time.perf_counter()
-        answer = await super()._answer(request, call)
+        answer = await super().ask(request, call)
         price = self._prices.of(f"{request.upstream}:{request.model}")
         self._recorder.call(
             request.upstream,
@@ -121,13 +121,13 @@ class Retrying(Wrapper):
     def stats(self) -> Mapping[str, int]:
         return dict(self._stats)
 
-    async def _answer(self, request: LLMRequest, call: Call) -> Answer:
+    async def ask(self, request: LLMRequest, call: Call) -> Answer:
         lost = NO_USAGE
         attempt = 1
         before: ProviderError | None = None
         while True:
             brief = remaining(call) < BRIEF
-            answer = await super()._answer(request, call)
+            answer = await super().ask(request, call)
             if isinstance(answer, Completion):
                 return replace(answer, lost=answer.lost + lost)
             lost += answer.usage
@@ -170,7 +170,7 @@ class Upstream:
     api_key: str | None = None
 
 
-class Adapters:
+class Adapters(Provider):
     """Sends each request to its upstream, through one client per upstream. An SDK costs up to a
     second and 40 MB, so an adapter is made when it is first asked, beside the event loop."""
 
@@ -180,12 +180,8 @@ class Adapters:
         self._made: dict[str, SDKAdapter] = {}
         self._making = asyncio.Lock()
 
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        async def ask(request: LLMRequest) -> Answer:
-            adapter = await self.of(request.upstream)
-            return (await adapter.complete([request], call))[0]
-
-        return await each(requests, ask)
+    async def ask(self, request: LLMRequest, call: Call) -> Answer:
+        return await (await self.of(request.upstream)).ask(request, call)
 
     async def aclose(self) -> None:
         for adapter in self._made.values():

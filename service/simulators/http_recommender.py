@@ -136,30 +136,19 @@ class _Part(_Wire):
     alt: str | None = None
     url: str | None = None
 
-
-def parts_of(given: Sequence[_Part]) -> tuple[Part, ...]:
-    """The parts as values. Types that we do not know are left out, and so are texts: `content` holds them."""
-    return tuple(value for part in given if (value := _value(part)) is not None)
-
-
-def references_of(parts: Sequence[Part]) -> tuple[str, ...] | None:
-    """The items that parts show, by their references; None where no part shows any."""
-    shown = [part for part in parts if isinstance(part, ItemsPart)]
-    return tuple(card.reference for part in shown for card in part.cards) if shown else None
-
-
-def _value(part: _Part) -> Part | None:
-    match part.type:
-        case "items":
-            layout = ItemLayout(part.layout) if part.layout else None
-            return ItemsPart(tuple(item.card() for item in part.items), layout)
-        case "image":
-            return ImagePart(part.alt, part.url)
-        case "tool_call" if part.name:
-            return ToolCall(part.name, part.arguments or "", part.id)
-        case "tool_result":
-            return ToolResult(part.content or "", part.call, part.name, bool(part.error))
-    return None
+    def value(self) -> Part | None:
+        """Return the part as a value; None for an unknown type, and for a text: `content` holds it."""
+        match self.type:
+            case "items":
+                layout = ItemLayout(self.layout) if self.layout else None
+                return ItemsPart(tuple(item.card() for item in self.items), layout)
+            case "image":
+                return ImagePart(self.alt, self.url)
+            case "tool_call" if self.name:
+                return ToolCall(self.name, self.arguments or "", self.id)
+            case "tool_result":
+                return ToolResult(self.content or "", self.call, self.name, bool(self.error))
+        return None
 
 
 class _Spoken(_Wire):
@@ -173,11 +162,13 @@ class _Spoken(_Wire):
         """The reply as a value. Raises ValueError for a list beside parts that show other items."""
         items = self.recommendations if self.recommendations is not None else recommendations
         cleaned = None if items is None else tuple(item.strip() for item in items if item.strip())
-        parts = parts_of(self.parts or ())
-        shown = references_of(parts)
-        if shown is not None and cleaned is not None and shown != cleaned:
-            raise ValueError("`recommendations` and the items of `parts` differ")
-        return Reply((self.content or "").strip(), cleaned if shown is None else shown, parts)
+        parts = tuple(value for part in self.parts or () if (value := part.value()) is not None)
+        if lists := [part.cards for part in parts if isinstance(part, ItemsPart)]:
+            shown = tuple(card.reference for cards in lists for card in cards)
+            if cleaned is not None and shown != cleaned:
+                raise ValueError("`recommendations` and the items of `parts` differ")
+            cleaned = shown
+        return Reply((self.content or "").strip(), cleaned, parts)
 
 
 class _Choice(_Wire):

@@ -5,22 +5,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from ..errors import InvalidRequest
 from .bootstrap import DRAWS, Resamples
 from .coefficients import Coefficient
 from .comparison import MOST_PEOPLE, compare
 from .preference import PreferenceStatistic, prefer
-from .ratings import PEOPLE, FactorSheet, RaterKind, Rating, Sorted, sort_ratings
+from .ratings import Rating, Ratings
 from .rows import FigureUnit, StatGap, StatRow, Workshop
+from .sheets import FactorSheet, RatingRemark, SortedRatings, sort_ratings
 from .stability import Coupling, Rounds, Stability, couple, debate_rows, length, means, spread
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementRemark:
-    """Something about the ratings that a reader of the table must not miss."""
-
-    code: str
-    detail: str
 
 
 @dataclass(frozen=True)
@@ -28,7 +20,7 @@ class AgreementReport:
     """The table, and remarks on it."""
 
     rows: tuple[StatRow, ...]
-    remarks: tuple[AgreementRemark, ...]
+    remarks: tuple[RatingRemark, ...]
 
 
 def measure(
@@ -46,9 +38,7 @@ def measure(
     every few milliseconds of work and may raise to end it. The order of ratings does not matter.
 
     Raises InvalidRequest where a rater has the name of the people's mean, or is judge and person."""
-    given = list(ratings)
-    _check_names(given)
-    sorted_ratings = sort_ratings(given)
+    sorted_ratings = sort_ratings(Ratings.from_objects(ratings))
     sheets = sorted_ratings.sheets
     asked = STATISTICS if statistics is None else statistics
     work = Workshop(Resamples(draws), check, levels or {})
@@ -59,18 +49,6 @@ def measure(
         answered = {row.statistic for row in found}
         rows += [*found, *(_missing(name, sheets) for name in names if name.value not in answered)]
     return AgreementReport(tuple(rows), tuple(_remarks(sorted_ratings)))
-
-
-def _check_names(ratings: Sequence[Rating]) -> None:
-    kinds: dict[str, RaterKind] = {}
-    for index, rating in enumerate(ratings):
-        pointer = f"/ratings/{index}/rater"
-        if rating.rater == PEOPLE:
-            detail = f"{PEOPLE!r} is the name of the mean of all human raters"
-            raise InvalidRequest.at(pointer, detail, "give this rater another name")
-        if kinds.setdefault(rating.rater, rating.kind) is not rating.kind:
-            detail = "rated as a person before and as a judge here, or the other way about"
-            raise InvalidRequest.at(pointer, detail, "give judges and people names of their own")
 
 
 Sheets = Sequence[FactorSheet]
@@ -101,9 +79,8 @@ def _missing(name: StrEnum, sheets: Sheets) -> StatRow:
         case Coefficient():
             why = StatGap.NO_PAIRS if any(sheet.people for sheet in sheets) else StatGap.NO_PEOPLE
         case PreferenceStatistic():
-            scores = [known for sheet in sheets for known in sheet.raters.values()]
-            systems = {rated.system for known in scores for rated in known} - {None}
-            why = StatGap.SINGLE_SYSTEM if len(systems) < 2 else StatGap.NO_PEOPLE
+            several = sheets and len(sheets[0].units.systems) > 1
+            why = StatGap.NO_PEOPLE if several else StatGap.SINGLE_SYSTEM
         case Coupling():
             why = StatGap.SINGLE_FACTOR if len(sheets) < 2 else StatGap.NO_PAIRS
         case Rounds():
@@ -115,15 +92,10 @@ def _missing(name: StrEnum, sheets: Sheets) -> StatRow:
     return StatRow(name.value, unit=unit, undefined=why)
 
 
-def _remarks(ratings: Sorted) -> Iterator[AgreementRemark]:
-    if ratings.duplicates:
-        yield AgreementRemark(
-            "duplicate_ratings",
-            f"{ratings.duplicates} ratings repeat the conversation, system, turn, factor, rater, repeat and "
-            "round of another; such ratings were averaged.",
-        )
+def _remarks(ratings: SortedRatings) -> Iterator[RatingRemark]:
+    yield from ratings.duplicate_remarks("duplicate_ratings")
     if any(len(sheet.people) > MOST_PEOPLE for sheet in ratings.sheets):
-        yield AgreementRemark(
+        yield RatingRemark(
             "many_people",
             f"Factors with more than {MOST_PEOPLE} human raters compare no two of them; Krippendorff's alpha "
             "speaks for all.",

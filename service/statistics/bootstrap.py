@@ -53,7 +53,7 @@ def ratio_draws(numerators: Matrix, denominators: Matrix, *, draws: int = DRAWS,
     units, columns = numerators.shape
     if not units:
         return np.full((draws, columns), np.nan)
-    blocks = _drawn(units, draws, max(1, _BLOCK // units), np.random.default_rng(seed))
+    blocks = Resamples(draws, seed).blocks(units)
     return np.vstack([divide(counts @ numerators, counts @ denominators) for counts in blocks])
 
 

@@ -22,7 +22,6 @@ MOST_CELLS = 3000
 """Distinct pairs of scores up to which tau-b is resampled: the work grows with their square."""
 
 _TINY = 1e-12
-_FEW = 128
 
 
 class Coefficient(StrEnum):
@@ -104,12 +103,8 @@ class RaterPairs:
 
     def drawn(self, resamples: Matrix) -> Matrix:
         """Return how often each cell occurs in each resample of conversations."""
-        cell, cells = self._condensed[1], len(self.cells.first)
-        if cells > _FEW:
-            return _sums_by(resamples[:, self.conversation], cell, cells)
-        member = np.zeros((resamples.shape[1], cells))
-        np.add.at(member, (self.conversation, cell), 1.0)
-        return resamples @ member
+        cells, cell = self._condensed
+        return _sums_by(resamples[:, self.conversation], cell, len(cells.first))
 
 
 def coefficient(name: Coefficient, pairs: RaterPairs) -> float:
@@ -291,10 +286,6 @@ def _ranks(scores: Matrix, counts: Matrix) -> Matrix:
 
 def _sums_by(weights: Matrix, label: Indices, labels: int) -> Matrix:
     """The weights of each row summed by label: a (draws, labels) matrix."""
-    if labels <= _FEW:
-        member = np.zeros((len(label), labels))
-        member[np.arange(len(label)), label] = 1.0
-        return np.asarray(weights @ member)
     order = np.argsort(label, kind="stable")
     present, starts = np.unique(label[order], return_index=True)
     sums = np.zeros((len(weights), labels))

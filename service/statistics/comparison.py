@@ -2,7 +2,7 @@
 beside each judge what knowing the system alone would reach."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
@@ -10,91 +10,51 @@ import numpy as np
 
 from .bootstrap import Matrix, Resamples, divide
 from .coefficients import CORRELATIONS, Coefficient, RaterPairs, alpha_of_many, nearest_levels
-from .ratings import PEOPLE, Aligned, FactorSheet, Scores, align
-from .rows import Over, StatGap, StatRow, Workshop, coefficient_rows
+from .ratings import PEOPLE
+from .rows import Over, StatGap, StatRow, Workshop, coefficient_rows, whole_rows
+from .sheets import DIGITS, Aligned, FactorSheet, RaterScores, align, look_up
 
 MOST_PEOPLE = 10
 """People up to which every two of them are compared; alpha says it for any number."""
-
-_DIGITS = 12
-"""Means are rounded to this many digits: equal ones must tie, however they were summed."""
-
-
-@dataclass(frozen=True)
-class _Comparison:
-    """Two raters on one factor, and how many levels it has."""
-
-    factor: str
-    rater: str
-    other: str
-    aligned: Aligned
-    levels: int
-
-    def rows(
-        self,
-        work: Workshop,
-        names: Sequence[Coefficient],
-        pairs: RaterPairs,
-        over: Over,
-        system: str | None = None,
-    ) -> Iterator[StatRow]:
-        """Coefficients of some of these pairs."""
-        for row in coefficient_rows(work, names, pairs):
-            yield self.labelled(row, over, system)
-
-    def labelled(self, row: StatRow, over: Over, system: str | None = None) -> StatRow:
-        """The row of this comparison."""
-        return replace(row, over=over, factor=self.factor, rater=self.rater, other=self.other, system=system)
 
 
 def compare(sheet: FactorSheet, names: Sequence[Coefficient], work: Workshop) -> Iterator[StatRow]:
     """The rows of one factor: judges with people in every way, judges with one another and people
     with one another pooled and within systems, and alpha among all people."""
-    scale = work.levels.get(sheet.factor) or _reach(sheet)
+    levels = work.levels.get(sheet.factor) or _reach(sheet)
     for judge, scores in sheet.judges.items():
         if sheet.people:
             aligned = align(scores, sheet.mean_of_people)
-            comparison = _Comparison(sheet.factor, judge, PEOPLE, aligned, scale)
-            yield from _whole(comparison, names, work)
-            yield from _by_system(comparison, names, work)
+            for row in (*whole_rows(work, names, aligned, levels), *_by_system(aligned, names, levels, work)):
+                yield replace(row, factor=sheet.factor, rater=judge, other=PEOPLE)
     few = len(sheet.people) <= MOST_PEOPLE
     for raters in (sheet.judges, sheet.people if few else {}):
-        for first, second in combinations(sorted(raters), 2):
-            aligned = align(raters[first], raters[second])
-            yield from _whole(_Comparison(sheet.factor, first, second, aligned, scale), names, work)
+        for (rater, scores), (other, others) in combinations(raters.items(), 2):
+            for row in whole_rows(work, names, align(scores, others), levels):
+                yield replace(row, factor=sheet.factor, rater=rater, other=other)
     if len(sheet.people) > 1 and Coefficient.KRIPPENDORFF_ALPHA in names:
         yield from _among_people(sheet, work)
 
 
-def _whole(comparison: _Comparison, names: Sequence[Coefficient], work: Workshop) -> Iterator[StatRow]:
-    """All pairs as one, and the correlations within systems."""
-    aligned = comparison.aligned
-    if not aligned.units:
-        return
-    yield from comparison.rows(work, names, aligned.pairs(levels=comparison.levels), Over.POOLED)
-    known = aligned.with_system()
-    if len(known.systems[0]) > 1:
-        yield from comparison.rows(work, _correlations(names), known.pairs(within=True), Over.WITHIN_SYSTEM)
-
-
-def _by_system(comparison: _Comparison, names: Sequence[Coefficient], work: Workshop) -> Iterator[StatRow]:
+def _by_system(
+    aligned: Aligned, names: Sequence[Coefficient], levels: int, work: Workshop
+) -> Iterator[StatRow]:
     """Each system by itself, the systems' means, and what knowing the system alone would reach."""
-    known = comparison.aligned.with_system()
+    known = aligned.with_system()
     systems = known.systems[0]
     if len(systems) < 2:
         return
     for system in systems:
-        pairs = known.of_system(system).pairs(levels=comparison.levels)
-        yield from comparison.rows(work, names, pairs, Over.SYSTEM, system)
-    correlations = _correlations(names)
+        pairs = known.of_system(system).pairs(levels=levels)
+        yield from coefficient_rows(work, names, pairs, over=Over.SYSTEM, system=system)
+    correlations = [name for name in names if name in CORRELATIONS]
     number, people = known.systems[1], known.scores[:, 1]
     # Knowing only who talks gives the people's mean over the system. It is held fixed while conversations are resampled.
     oracle = RaterPairs(
         (np.bincount(number, people) / np.bincount(number))[number], people, known.conversation
     )
-    yield from comparison.rows(work, correlations, oracle, Over.SYSTEM_MEAN)
-    for row in over_systems(correlations, known, work):
-        yield comparison.labelled(row, Over.SYSTEMS)
+    yield from coefficient_rows(work, correlations, oracle, over=Over.SYSTEM_MEAN)
+    yield from over_systems(correlations, known, work)
 
 
 def over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) -> Iterator[StatRow]:
@@ -103,15 +63,15 @@ def over_systems(names: Sequence[Coefficient], known: Aligned, work: Workshop) -
     number = known.systems[1]
     count = len(known.systems[0])
     first, second = (
-        np.round(np.bincount(number, known.scores[:, side]) / np.bincount(number), _DIGITS) for side in (0, 1)
+        np.round(np.bincount(number, known.scores[:, side]) / np.bincount(number), DIGITS) for side in (0, 1)
     )
     pairs = RaterPairs(first, second, np.arange(count, dtype=np.intp))
     conversations = known.pairs().conversations
-    widest = max(len(known.units), count**2)
+    widest = max(len(known.at), count**2)
     for row in coefficient_rows(Workshop(Resamples(draws=0)), names, pairs):
         value = partial(_means_drawn, Coefficient(row.statistic), known)
         interval = None if row.value is None else work.interval(conversations, widest, value)
-        yield replace(row, conversations=conversations, interval=interval)
+        yield replace(row, conversations=conversations, interval=interval, over=Over.SYSTEMS)
 
 
 def _means_drawn(name: Coefficient, known: Aligned, resamples: Matrix) -> Matrix:
@@ -123,7 +83,7 @@ def _means_drawn(name: Coefficient, known: Aligned, resamples: Matrix) -> Matrix
         np.add.at(member, (known.conversation, number + part * len(names)), values)
     sizes, *sums = np.split(resamples @ member, 3, axis=1)
     present = sizes > 0
-    sides = [np.round(divide(part, sizes, 0.0), _DIGITS) for part in sums]
+    sides = [np.round(divide(part, sizes, 0.0), DIGITS) for part in sums]
     if name is Coefficient.PEARSON:
         middles = (side.sum(axis=1) / present.sum(axis=1) for side in sides)
         x, y = ((side - middle[:, None]) * present for side, middle in zip(sides, middles, strict=True))
@@ -149,10 +109,10 @@ def _among_people(sheet: FactorSheet, work: Workshop) -> Iterator[StatRow]:
 
 
 def _alpha_row(
-    factor: str, everyone: Sequence[Scores], aligned: Aligned, work: Workshop, system: str | None
+    factor: str, everyone: Sequence[RaterScores], aligned: Aligned, work: Workshop, system: str | None
 ) -> StatRow:
     work.check()
-    given = np.array([[scores.get(unit, np.nan) for scores in everyone] for unit in aligned.units])
+    given = np.column_stack([look_up(one.at, one.score, aligned.at) for one in everyone])
     conversations = int(aligned.conversation.max()) + 1
     value = float(alpha_of_many(given, np.ones((1, len(given))))[0])
     shared = int(((~np.isnan(given)).sum(axis=1) > 1).sum())
@@ -173,12 +133,8 @@ def _alpha_row(
     return replace(row, value=value, interval=interval)
 
 
-def _correlations(names: Sequence[Coefficient]) -> list[Coefficient]:
-    return [name for name in names if name in CORRELATIONS]
-
-
 def _reach(sheet: FactorSheet) -> int:
     """Return how many levels there are from the lowest score of a factor to the highest."""
-    given = [*sheet.judges.values(), *sheet.people.values()]
-    seen = nearest_levels(np.array([score for scores in given for score in scores.values()]))
+    given = [one.score for one in (*sheet.judges.values(), *sheet.people.values())]
+    seen = nearest_levels(np.concatenate(given))
     return int(seen.max() - seen.min()) + 1

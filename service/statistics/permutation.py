@@ -52,14 +52,16 @@ def unpaired_p(first: Sequence[float], second: Sequence[float], seed: int = 0) -
     return _share(_apart((order < size).astype(np.float64), values, size), observed, drawn=True)
 
 
-def holm(p_values: Sequence[float]) -> list[float]:
+def holm(p_values: Sequence[float], weights: Sequence[float] | None = None) -> list[float]:
     """Return p-values corrected for their number (Holm 1979), in their order: the k-th smallest of m is multiplied
-    by m - k + 1, never falls below the one before it, and never exceeds 1."""
+    by m - k + 1, never falls below the one before it, and never exceeds 1. Weights divide the chance of an error unequally."""
+    weights = weights or [1.0] * len(p_values)
     adjusted = [1.0] * len(p_values)
-    highest = 0.0
-    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda index: p_values[index])):
-        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[place]))
+    highest, left = 0.0, sum(weights)
+    for place in sorted(range(len(p_values)), key=lambda index: p_values[index] / weights[index]):
+        highest = max(highest, min(1.0, left / weights[place] * p_values[place]))
         adjusted[place] = highest
+        left -= weights[place]
     return adjusted
 
 

@@ -15,12 +15,13 @@ import numpy as np
 
 from .bootstrap import DRAWS, Interval, Matrix, Resamples, intervals
 from .coefficients import over_chance
-from .ratings import PEOPLE, FactorSheet, Scores
+from .ratings import PEOPLE
 from .rows import FigureUnit, Over, StatGap, StatRow, Workshop, interval_of
+from .sheets import FactorSheet, RaterScores, align
 
 MOST_PAIRS = 4_000_000
 """Pairs of conversations up to which preferences are resampled."""
-_Conversations = dict[str, dict[str, float]]
+_Conversations = dict[str, dict[int, float]]
 CENTRE = 1000.0
 """The mean of all systems' ratings."""
 SCALE = 400 / math.log(10)
@@ -83,16 +84,17 @@ def prefer(sheet: FactorSheet, names: Sequence[PreferenceStatistic], work: Works
         yield from _of_rater(sheet, rater, None if rater == PEOPLE else people, names, work)
 
 
-def _by_system(scores: Scores) -> _Conversations:
+def _by_system(scores: RaterScores) -> _Conversations:
     """Mean scores by system and conversation."""
-    given: dict[str, dict[str, list[float]]] = {}
-    for unit, score in scores.items():
-        if unit.system is not None:
-            given.setdefault(unit.system, {}).setdefault(unit.conversation, []).append(score)
-    return {
-        system: {name: sum(known) / len(known) for name, known in sorted(given[system].items())}
-        for system in sorted(given)
-    }
+    known = align(scores).with_system()
+    names, number = known.systems
+    talk, conversation = (codes[known.at] for codes in (known.units.talk, known.units.conversation))
+    _, first, place = np.unique(talk, return_index=True, return_inverse=True)
+    means = np.bincount(place, known.scores[:, 0]) / np.bincount(place)
+    found: _Conversations = {name: {} for name in names}
+    for at, mean in zip(first, means, strict=True):
+        found[names[number[at]]][int(conversation[at])] = float(mean)
+    return found
 
 
 def _of_rater(
@@ -106,7 +108,7 @@ def _of_rater(
     factor, own = sheet.factor, _by_system(sheet.raters[rater])
     other = own if people is None else people
     total, drawn = np.zeros(6), np.zeros((1, 6))
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[str, int]] = set()
     for pair in combinations([name for name in own if name in other], 2):
         work.check()
         contest = _contest(own, other, *pair)

@@ -1,21 +1,19 @@
 """One figure of the tidy table of agreement, and what figures of one kind share."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
 from .bootstrap import Interval, Matrix, Resamples, intervals
 from .coefficients import COEFFICIENTS, CORRELATIONS, Coefficient, RaterPairs, coefficient
+from .sheets import DIGITS, Aligned
 
 FEWEST = 3
 """Pairs below which a correlation says nothing: two points always lie on a line."""
-
-
-_DIGITS = 12
-"""Digits to keep: the rest is rounding error, and differs from one processor to another."""
 
 
 class Over(StrEnum):
@@ -117,8 +115,10 @@ def interval_of(drawn: Matrix) -> Interval | None:
     return intervals(drawn[:, None])[0] if len(drawn) else None
 
 
-def coefficient_rows(work: Workshop, names: Sequence[Coefficient], pairs: RaterPairs) -> list[StatRow]:
-    """Coefficients of these pairs, their rows without labels."""
+def coefficient_rows(
+    work: Workshop, names: Sequence[Coefficient], pairs: RaterPairs, **labels: Any
+) -> list[StatRow]:
+    """Coefficients of these pairs, their rows with these labels."""
     work.check()
     why = {name: _why_undefined(name, pairs) for name in names}
     values = {name: coefficient(name, pairs) for name in names if why[name] is None}
@@ -129,15 +129,29 @@ def coefficient_rows(work: Workshop, names: Sequence[Coefficient], pairs: RaterP
     return [
         StatRow(
             statistic=name.value,
-            value=None if why[name] else round(values[name], _DIGITS),
+            value=None if why[name] else round(values[name], DIGITS),
             unit=FigureUnit.SHARE if name is Coefficient.PERCENT_AGREEMENT else FigureUnit.COEFFICIENT,
             n=pairs.n,
             conversations=pairs.conversations,
             interval=bounds.get(name),
             undefined=why[name],
+            **labels,
         )
         for name in names
     ]
+
+
+def whole_rows(
+    work: Workshop, names: Sequence[Coefficient], aligned: Aligned, levels: int = 0
+) -> Iterator[StatRow]:
+    """Coefficients of all pairs of two raters as one, and the correlations within systems."""
+    if not len(aligned.at):
+        return
+    yield from coefficient_rows(work, names, aligned.pairs(levels=levels), over=Over.POOLED)
+    known = aligned.with_system()
+    if len(known.systems[0]) > 1:
+        correlations = [name for name in names if name in CORRELATIONS]
+        yield from coefficient_rows(work, correlations, known.pairs(within=True), over=Over.WITHIN_SYSTEM)
 
 
 def _why_undefined(name: Coefficient, pairs: RaterPairs) -> StatGap | None:

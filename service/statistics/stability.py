@@ -13,9 +13,10 @@ from itertools import combinations
 import numpy as np
 
 from .bootstrap import Matrix, point_ratios
-from .coefficients import Coefficient, RaterPairs, kendall_tau_b
-from .ratings import PEOPLE, Aligned, FactorSheet, Rated, Scores, align
-from .rows import FigureUnit, Over, StatRow, Workshop, coefficient_rows
+from .coefficients import Coefficient, kendall_tau_b
+from .ratings import PEOPLE
+from .rows import FigureUnit, Over, StatRow, Workshop, coefficient_rows, whole_rows
+from .sheets import Aligned, FactorSheet, RatedUnits, RaterScores, align
 
 MAJORITY = 0.75
 """CoRE's major agreement: at least three quarters of the roles give the same score."""
@@ -44,15 +45,15 @@ def debate_rows(sheet: FactorSheet, names: Sequence[Rounds], work: Workshop) -> 
             yield from (_row(sheet.factor, name, number, latest, work) for name in names)
 
 
-def _debates(sheet: FactorSheet) -> dict[Rated, dict[int, list[float]]]:
+def _debates(sheet: FactorSheet) -> dict[int, dict[int, list[float]]]:
     """Scores by debate and round, of debates that at least two judges spoke in."""
-    found: dict[Rated, dict[int, list[float]]] = {}
-    speakers: Counter[Rated] = Counter()
-    for units in sheet.rounds.values():
-        for unit, rounds in units.items():
-            speakers[unit] += 1
-            for number, score in rounds.items():
-                found.setdefault(unit, {}).setdefault(number, []).append(score)
+    found: dict[int, dict[int, list[float]]] = {}
+    speakers: Counter[int] = Counter()
+    for parts in sheet.parts.values():
+        rounds = parts.rounds
+        speakers.update({unit for unit, _ in rounds})
+        for (unit, number), score in rounds.items():
+            found.setdefault(unit, {}).setdefault(number, []).append(score)
     return {unit: rounds for unit, rounds in found.items() if speakers[unit] > 1}
 
 
@@ -89,7 +90,7 @@ class Coupling(StrEnum):
 
 def couple(sheets: Sequence[FactorSheet], names: Sequence[Coupling], work: Workshop) -> Iterator[StatRow]:
     """Kendall's tau-b between every two factors of each judge and of the people's means."""
-    raters: dict[str, dict[str, Scores]] = {}
+    raters: dict[str, dict[str, RaterScores]] = {}
     for sheet in sheets:
         for rater, scores in sheet.raters.items():
             raters.setdefault(rater, {})[sheet.factor] = scores
@@ -105,14 +106,16 @@ def couple(sheets: Sequence[FactorSheet], names: Sequence[Coupling], work: Works
             yield _mean_coupling(rater, defined, raters[rater], work)
 
 
-def _cell(rater: str, first: str, second: str, factors: dict[str, Scores], work: Workshop) -> StatRow:
+def _cell(rater: str, first: str, second: str, factors: dict[str, RaterScores], work: Workshop) -> StatRow:
     pairs = align(factors[first], factors[second]).pairs()
-    (row,) = coefficient_rows(work, [Coefficient.KENDALL_TAU_B], pairs)
-    return replace(row, statistic=Coupling.COUPLING.value, factor=first, other_factor=second, rater=rater)
+    (row,) = coefficient_rows(
+        work, [Coefficient.KENDALL_TAU_B], pairs, factor=first, other_factor=second, rater=rater
+    )
+    return replace(row, statistic=Coupling.COUPLING.value)
 
 
 def _mean_coupling(
-    rater: str, cells: Sequence[StatRow], factors: dict[str, Scores], work: Workshop
+    rater: str, cells: Sequence[StatRow], factors: dict[str, RaterScores], work: Workshop
 ) -> StatRow:
     """The mean over factor pairs; its interval resamples the conversations that have every factor,
     and is None where fewer than two do."""
@@ -136,7 +139,7 @@ def _mean_coupling(
         value=float(np.mean([abs(cell.value) for cell in cells if cell.value is not None])),
         n=len(cells),
         conversations=conversations,
-        interval=work.interval(conversations, len(everywhere.units), drawn),
+        interval=work.interval(conversations, len(everywhere.at), drawn),
         rater=rater,
     )
 
@@ -163,51 +166,38 @@ def means(sheet: FactorSheet, _: object, work: Workshop) -> Iterator[StatRow]:
 def spread(sheets: Sequence[FactorSheet], _: object, work: Workshop) -> Iterator[StatRow]:
     """The standard deviation (n - 1) over repeats, averaged over units: CoRE's table 8. With several
     factors also that of their sum (`factor` null), over the repeats that have all of them."""
+    repeated: dict[str, list[Mapping[tuple[int, int], float]]] = {}
     for sheet in sheets:
-        for judge, units in sheet.repeats.items():
-            if units:
-                yield _spread(units, work, judge, sheet.factor)
-    for judge in sorted({judge for sheet in sheets for judge in sheet.repeats}):
-        known = [sheet.repeats[judge] for sheet in sheets if sheet.repeats.get(judge)]
-        if len(known) > 1 and (totals := _totals(known)):
-            yield _spread(totals, work, judge, None)
+        for judge, parts in sheet.parts.items():
+            scores = parts.repeats
+            deviations = _deviations(sheet.units, scores)
+            if len(deviations.at):
+                yield _mean(Stability.REPEAT_SPREAD, deviations, work, sheet.factor, judge)
+                repeated.setdefault(judge, []).append(scores)
+    for judge, known in sorted(repeated.items()):
+        shared = set(known[0]).intersection(*known[1:])
+        totals = {key: sum(scores[key] for scores in known) for key in sorted(shared)}
+        deviations = _deviations(sheets[0].units, totals)
+        if len(known) > 1 and len(deviations.at):
+            yield _mean(Stability.REPEAT_SPREAD, deviations, work, None, judge)
+
+
+def _deviations(units: RatedUnits, repeats: Mapping[tuple[int, int], float]) -> Aligned:
+    """Return the standard deviation over the repeats of each unit that has several."""
+    scores: dict[int, list[float]] = {}
+    for (unit, _), score in repeats.items():
+        scores.setdefault(unit, []).append(score)
+    found = {unit: float(np.std(known, ddof=1)) for unit, known in scores.items() if len(known) > 1}
+    return Aligned(units, np.array([*found], dtype=np.intp), np.array([*found.values()])[:, None])
 
 
 def length(sheet: FactorSheet, _: object, work: Workshop) -> Iterator[StatRow]:
     """Spearman's rho of each rater's scores with the length of what was rated, pooled and within
     systems. The people's own is the yardstick: longer replies may be better."""
-    if not sheet.lengths:
-        return
     for rater, scores in sheet.raters.items():
-        aligned = align(scores, sheet.lengths)
-        if not aligned.units:
-            continue
-        yield _length(work, sheet.factor, rater, Over.POOLED, aligned.pairs())
-        known = aligned.with_system()
-        if len(known.systems[0]) > 1:
-            yield _length(work, sheet.factor, rater, Over.WITHIN_SYSTEM, known.pairs(within=True))
-
-
-def _length(work: Workshop, factor: str, rater: str, over: Over, pairs: RaterPairs) -> StatRow:
-    (row,) = coefficient_rows(work, [Coefficient.SPEARMAN], pairs)
-    return replace(row, statistic=Stability.LENGTH_CORRELATION.value, over=over, factor=factor, rater=rater)
-
-
-def _totals(factors: Sequence[Mapping[Rated, Mapping[int, float]]]) -> dict[Rated, dict[int, float]]:
-    """The sum over factors of each unit and repeat that has them all, where two repeats or more do."""
-    totals: dict[Rated, dict[int, float]] = {}
-    for unit in set(factors[0]).intersection(*factors[1:]):
-        repeats = set(factors[0][unit]).intersection(*(known[unit] for known in factors[1:]))
-        if len(repeats) > 1:
-            totals[unit] = {repeat: sum(known[unit][repeat] for known in factors) for repeat in repeats}
-    return totals
-
-
-def _spread(
-    units: Mapping[Rated, Mapping[int, float]], work: Workshop, judge: str, factor: str | None
-) -> StatRow:
-    deviations: Scores = {unit: float(np.std(list(by.values()), ddof=1)) for unit, by in units.items()}
-    return _mean(Stability.REPEAT_SPREAD, align(deviations), work, factor, judge)
+        for row in whole_rows(work, [Coefficient.SPEARMAN], align(scores, sheet.lengths)):
+            name = Stability.LENGTH_CORRELATION.value
+            yield replace(row, statistic=name, factor=sheet.factor, rater=rater)
 
 
 def _mean(name: Stability, aligned: Aligned, work: Workshop, factor: str | None, rater: str) -> StatRow:

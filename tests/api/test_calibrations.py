@@ -148,6 +148,12 @@ def test_summaries_and_debates_are_mapped_by_maps_of_their_own(
     )
     assert refused.status_code == 422
     assert "comparison key" in refused.json()["detail"]
+    # Made without `scales`, from scores that reach no further.
+    narrow = replace(maps["core"], judge_scale=Scale(0, 3), knots=(Knot(0, 1, 1, 3), Knot(3, 3, 2, 5)))
+    answer = score(client, factors=factors, calibration={"maps": wire(narrow)})
+    assert answer["summaries"][0]["calibrated"] is None
+    (detail,) = (one["detail"] for one in answer["warnings"] if "map of core" in one["detail"])
+    assert ("0 to 3" in detail, "0 to 4" in detail, "`scales`" in detail) == (True, True, True)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...debate.roles import DebateRole, WantedRole, factors_of, slug_of, wanted_roles
+from ...debate.roles import DebateRole, factors_of, slug_of, wanted_roles
 from ...debate.rounds import MAX_ROUNDS, NO_BUDGET, Budget, Terms
 from ...debate.statement import Participant
 from ...domain.rubric import Factor
@@ -42,8 +42,7 @@ def plan_debate(
     """The plan of a debate. Without `factors` the roles' are scored, after those in `unless_said`;
     with `verdicts` none is. Raises InvalidRequest for what this deployment does not have."""
     deployment = with_rubrics(body.rubrics, deployment)
-    wanted = [WantedRole(r.name, r.description, tuple(r.factors or ())) for r in body.roles or ()]
-    roles = wanted_roles(wanted, deployment.roles, deployment.factors)
+    roles = wanted_roles(body.roles or (), deployment.roles, deployment.factors)
     participants = _participants(roles, body, deployment)
     if body.factors is not None:
         factors = resolve_factors(body.factors, deployment)

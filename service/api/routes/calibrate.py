@@ -7,12 +7,12 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from ...calibration.ratings.sheets import Terms
-from ...calibration.ratings.table import Table
 from ...calibration.report import Report, calibrate
+from ...calibration.sheets import Terms
 from ...domain.rubric import Scale
 from ...errors import BodyTooLarge, InvalidRequest
 from ...factors import FactorCatalogue, load_factors
+from ...statistics.ratings import Ratings
 from ..answers import Patience, in_thread, json_response
 from ..body import RATINGS_TIMES, body_limit, parse, read_body
 from ..deployment import CurrentDeployment, Deployment
@@ -28,7 +28,7 @@ _ADVICE = "Send fewer factors, judges or systems in one request."
 
 def _example() -> CalibrateAnswer:
     asked = CalibrateRequest.model_validate(EXAMPLE_REQUEST)
-    return CalibrateAnswer.of(calibrate(_table(asked).ratings(), _terms(asked, load_factors())))
+    return CalibrateAnswer.of(calibrate(_ratings(asked), _terms(asked, load_factors())))
 
 
 @router.post(
@@ -54,18 +54,17 @@ def _report(body: bytes, deployment: Deployment, patience: Patience) -> Report:
             "many. Send fewer, or have the operator raise CRS_EVAL_MAX_BODY."
         )
     patience.check()
-    table, terms = _table(asked), _terms(asked, deployment.factors)
+    ratings, terms = _ratings(asked), _terms(asked, deployment.factors)
     del asked, body  # what is made of them takes memory enough
-    return calibrate(table.ratings(), terms, patience.check)
+    return calibrate(ratings, terms, patience.check)
 
 
-def _table(asked: CalibrateRequest) -> Table:
-    table = Table(by_column=asked.columns is not None)
+def _ratings(asked: CalibrateRequest) -> Ratings:
     if asked.columns is not None:
-        table.add({name: getattr(asked.columns, name) for name in COLUMNS})
-    else:
-        table.add(dict(zip(COLUMNS, zip(*asked.ratings or (), strict=True), strict=True)))
-    return table
+        return Ratings.of({name: getattr(asked.columns, name) for name in COLUMNS})
+    return Ratings.of(
+        dict(zip(COLUMNS, zip(*asked.ratings or (), strict=True), strict=True)), by_column=False
+    )
 
 
 def _terms(body: CalibrateRequest, factors: FactorCatalogue) -> Terms:

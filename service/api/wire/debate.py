@@ -6,35 +6,17 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field
 
 from ...debate import statement as domain
-from ...debate.roles import FEWEST, MOST
+from ...debate.roles import FEWEST, MOST, RoleRequest
 from ...debate.rounds import Budget
 from ...domain.calibration import Calibrated
 from ...domain.completion import Usage
 from ...scoring.evidence import EvidenceKind
 from ...scoring.summary import FaultCount, Summary
 from .metrics import MetricsAnswer
-from .model import MANY, WHOLE, Figure, Incoming, Outgoing
+from .model import MANY, WHOLE, Figure, Outgoing
 from .problem import Problem
 from .score import Notice, ScoreRequest
 from .verdict import JudgeRef, Verdict
-
-Line = Annotated[str, Field(min_length=1, max_length=80, pattern=r"\S")]
-
-
-class RoleRequest(Incoming):
-    """A participant: one of the service's roles by `name` alone, or one of the caller's own, with
-    `description` and `factors`."""
-
-    name: Line = Field(examples=["Librarian"])
-    description: str | None = Field(
-        None,
-        min_length=1,
-        max_length=4000,
-        description="Description of the role and its concerns, addressed to it.",
-        examples=["You run a public library and know what readers come back for."],
-    )
-    factors: list[str] | None = Field(None, min_length=1, max_length=40)
-    """Slugs of the factors that it answers for."""
 
 
 class DebateRequest(ScoreRequest):

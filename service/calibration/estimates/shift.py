@@ -1,7 +1,6 @@
 """Tests that labelled conversations are a random sample of all judged ones, by the judge's scores of both."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,19 +51,6 @@ def group_weight(pooled: bool, systems: int) -> float:
     if systems == 0:
         return 1.0
     return _OF_ALL_SYSTEMS if pooled else (1 - _OF_ALL_SYSTEMS) / systems
-
-
-def rejected(tests: Sequence[Hypothesis], alpha: float = ALPHA) -> list[bool]:
-    """Return which tests fail by Holm's method with weights: random samples fail none with probability 1 - alpha."""
-    found = [False] * len(tests)
-    left = sum(test.weight for test in tests)
-    for place in sorted(range(len(tests)), key=lambda place: tests[place].p_value / tests[place].weight):
-        test = tests[place]
-        if test.p_value > alpha * test.weight / left:
-            break
-        found[place] = True
-        left -= test.weight
-    return found
 
 
 def _mean_error(labelled: Floats, share: Floats, draw: Draw | None, drawn: float, deviation: float) -> float:

@@ -2,13 +2,14 @@
 
 Intervals are CV+ (Barber, Candes, Ramdas and Tibshirani, 2021): they aim at 90 % and hold 80 % whatever the ratings are."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
-from ...domain.calibration import Form
+from ...domain.calibration import Form, Knot
 from ..estimates.sample import Codes, Ends, Floats
 from .curves import Curve, Labelled, best_curve, folds_of, identity
 
@@ -19,26 +20,15 @@ MOST = 2000
 """Labels that a map is made from; of more, so many are drawn."""
 _FOLDS = 10
 _GRID = 65
-_AT_ONCE = 16
-"""Scores whose intervals are computed together: each takes a column of all labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A point of a map, all on people's scale."""
-
-    at: float
-    value: float
-    low: float | None
-    high: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A map before it has a name. Errors are root mean squared ones by cross-validation; None below FEWEST labels."""
+    """A map before it has a name, all on people's scale. Errors are root mean squared ones by cross-validation; None below FEWEST
+    labels."""
 
     form: Form
-    points: tuple[Point, ...]
+    knots: tuple[Knot, ...]
     error_before: float | None
     error: float | None
 
@@ -55,7 +45,7 @@ def fit_map(labelled: Labelled, ends: Ends) -> Fitted:
     folds = folds_of(labelled.unit, _FOLDS)
     if len(labelled) < FEWEST or folds.max() < 1:
         same = identity(labelled, ends)
-        return Fitted(same.form, _points(same, same.at, None), None, None)
+        return Fitted(same.form, _knots(same, same.at, ()), None, None)
     curve = best_curve(labelled, ends)
     number = int(folds.max()) + 1
     without = [best_curve(labelled.where(np.flatnonzero(folds != fold)), ends) for fold in range(number)]
@@ -65,7 +55,7 @@ def fit_map(labelled: Labelled, ends: Ends) -> Fitted:
     grid = np.unique(np.concatenate([np.linspace(ends.low, ends.high, _GRID), curve.at]))
     return Fitted(
         curve.form,
-        _points(curve, grid, crossed.interval(grid, ends)),
+        _knots(curve, grid, crossed.interval(grid, ends)),
         float(before),
         float(np.sqrt(weight @ crossed.left**2)),
     )
@@ -90,19 +80,14 @@ class _Crossed:
 
     def interval(self, at: Floats, ends: Ends) -> tuple[Floats, Floats]:
         """The CV+ interval at each score: quantiles of what each label's own curve says, less and plus its residual."""
-        parts = [self._quantiles(at[start : start + _AT_ONCE]) for start in range(0, len(at), _AT_ONCE)]
-        low, high = np.concatenate(parts, axis=1)
-        low, high = np.clip(low, ends.low, ends.high), np.clip(high, ends.low, ends.high)
+        said = np.stack([curve(at) for curve in self.without])[self.folds]
+        size = np.abs(self.left)[:, None]
+        low = np.clip(-_upper_quantile(size - said, self.labelled.weight), ends.low, ends.high)
+        high = np.clip(_upper_quantile(said + size, self.labelled.weight), ends.low, ends.high)
         if (self.labelled.people == np.round(self.labelled.people)).all():
             # People give whole levels: the bounds are rounded outward to these.
             return np.floor(low + 1e-9), np.ceil(high - 1e-9)
         return low, high
-
-    def _quantiles(self, at: Floats) -> tuple[Floats, Floats]:
-        said = np.stack([curve(at) for curve in self.without])[self.folds]
-        size = np.abs(self.left)[:, None]
-        low = -_upper_quantile(size - said, self.labelled.weight)
-        return low, _upper_quantile(said + size, self.labelled.weight)
 
 
 def _upper_quantile(values: Floats, weight: Floats) -> Floats:
@@ -136,26 +121,18 @@ def held_coverage(labelled: Labelled, ends: Ends) -> float | None:
     return float(np.average(inside, weights=labelled.weight))
 
 
-def _points(curve: Curve, grid: Floats, bounds: tuple[Floats, Floats] | None) -> tuple[Point, ...]:
+def _knots(curve: Curve, grid: Floats, bounds: Sequence[Floats]) -> tuple[Knot, ...]:
     """The curve and its bounds at a grid of scores, without points that the line between their neighbours holds anyway."""
-    values = np.round(curve(grid), 6)
-    low, high = (np.round(bound, 6) for bound in bounds) if bounds else (np.full(len(grid), np.nan),) * 2
+    columns = np.round(np.stack([curve(grid), *bounds]), 6)
+    values = columns[0]
     kept = [0]
     for place in range(1, len(grid) - 1):
         before = kept[-1]
         share = (grid[place] - grid[before]) / (grid[place + 1] - grid[before])
         on_line = abs(values[before] + share * (values[place + 1] - values[before]) - values[place]) < 1e-6
-        near = np.stack([low, high])[:, [before, place, place + 1]]
-        flat = bounds is None or (np.ptp(near, axis=1) < 1e-9).all()
+        flat = (np.ptp(columns[1:, [before, place, place + 1]], axis=1) < 1e-9).all()
         if not (on_line and flat):
             kept.append(place)
     kept.append(len(grid) - 1)
-    return tuple(
-        Point(
-            float(grid[place]),
-            float(values[place]),
-            None if bounds is None else float(low[place]),
-            None if bounds is None else float(high[place]),
-        )
-        for place in kept
-    )
+    found = zip(grid[kept].tolist(), columns[:, kept].T.tolist(), strict=True)
+    return tuple(Knot(at, value, *(ends or (None, None))) for at, (value, *ends) in found)

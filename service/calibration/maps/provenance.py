@@ -1,43 +1,33 @@
 """Maps with their names: which judge, revision and conversations they were made from."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from ...domain.calibration import CalibrationMap, Form, Knot
+from ...domain.calibration import CalibrationMap
 from ...domain.verdict import JudgeName
+from ...statistics.ratings import NONE, Ratings
 from ..estimates.sample import Codes
-from ..ratings.sheets import Sheet
-from ..ratings.table import NONE, Ratings
-from ..remarks import Code, Remark
+from ..sheets import Sheet
 from .curves import Labelled
-from .intervals import FEWEST, LEVEL, drawn, fit_map, held_coverage
+from .intervals import LEVEL, drawn, fit_map, held_coverage
 
 MOST_NAMES = 1000
 """Systems or domains that a map lists; of more it lists none."""
 
 
-def map_of(sheet: Sheet, ratings: Ratings) -> tuple[CalibrationMap | None, list[Remark]]:
+def map_of(sheet: Sheet, ratings: Ratings) -> CalibrationMap | None:
     """Return the map of a judge on a factor, from labels of whole conversations; None where there is none, or where the labelled
     scores are of several revisions."""
-    whose = f"{sheet.rater} on {sheet.factor}"
     places = np.flatnonzero(sheet.labelled & (sheet.codes["turn"] == NONE))
     revisions = _names(sheet, ratings, "evaluator_revision", places)
     if not len(places) or len(revisions) > 1:
-        return None, []
-    # The same labels give the same map, in whatever order they come.
-    names, systems = ratings.names["conversation"].names, ratings.names["system"].names
-    said = [
-        (names[conversation], systems[system] if system != NONE else "")
-        for conversation, system in zip(
-            sheet.codes["conversation"][places], sheet.codes["system"][places], strict=True
-        )
-    ]
-    places = places[sorted(range(len(places)), key=said.__getitem__)]
+        return None
     labels = drawn(_labelled(sheet, places))
     fitted = fit_map(labels, sheet.ends)
     keys = _names(sheet, ratings, "comparison_key", places)
-    made = CalibrationMap(
+    return CalibrationMap(
         factor=sheet.factor,
         label=sheet.label,
         judge=_judge(sheet, ratings, places),
@@ -48,21 +38,13 @@ def map_of(sheet: Sheet, ratings: Ratings) -> tuple[CalibrationMap | None, list[
         form=fitted.form,
         judge_scale=sheet.judge_scale,
         people_scale=sheet.people_scale,
-        knots=tuple(
-            Knot(_on_judge_scale(sheet, point.at), point.value, point.low, point.high)
-            for point in fitted.points
-        ),
+        knots=tuple(replace(knot, score=_on_judge_scale(sheet, knot.score)) for knot in fitted.knots),
         n=len(places),
         error_before=_rounded(fitted.error_before),
         error=_rounded(fitted.error),
         level=LEVEL,
         coverage=_rounded(held_coverage(labels, sheet.ends)),
     )
-    remarks = []
-    if made.form is Form.IDENTITY and made.n >= FEWEST:
-        detail = f"{whose}: no map beats the judge's own score on labels that it has not seen; the scores stay as they are."
-        remarks.append(Remark(Code.NO_MAP_GAIN, detail))
-    return made, remarks
 
 
 def _labelled(sheet: Sheet, places: Codes) -> Labelled:
@@ -97,8 +79,7 @@ def _listed(sheet: Sheet, ratings: Ratings, name: str, places: Codes) -> tuple[s
 
 def _names(sheet: Sheet, ratings: Ratings, name: str, places: Codes) -> Sequence[str]:
     codes = np.unique(sheet.codes[name][places])
-    names = ratings.names[name].names
-    return sorted(names[code] for code in codes if code != NONE)
+    return [ratings.names[name][code] for code in codes if code != NONE]
 
 
 def _rounded(value: float | None) -> float | None:

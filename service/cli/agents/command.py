@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ..connection import Connection, connected
+from ..connection import connected
 from ..exits import need_extra
 from ..options import ServiceOptions, spread
 
@@ -26,15 +26,14 @@ def mcp(
 ) -> None:
     """Offer score, debate, compare and calibrate to an agent, over the Model Context Protocol."""
     need_extra("mcp", "mcp")
-    with connected(service.url, service.api_key) as connection:
-        asyncio.run(_serve(connection, http))
+    asyncio.run(_serve(service, http))
 
 
-async def _serve(connection: Connection, port: int | None) -> None:
+async def _serve(service: ServiceOptions, port: int | None) -> None:
     from .server import agent_server
 
-    async with connection.remote() as service:
-        server = agent_server(service)
+    async with connected(service.url, service.api_key) as remote:
+        server = agent_server(remote)
         if port is None:
             await server.run_stdio_async()
         else:

@@ -9,7 +9,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp_types import ToolAnnotations
 
 from ... import __version__
-from ..inputs import Json
+from ..inputs import Json, present
 from ..remote import Remote, ServiceRefusal
 
 GUIDE = Path(__file__).parent / "guide.md"
@@ -85,7 +85,7 @@ def _add_resources(server: MCPServer, service: Remote) -> None:
 
 
 async def _asked(service: Remote, path: str, **fields: Any) -> Json:
-    answer = await service.post(path, {name: value for name, value in fields.items() if value is not None})
+    answer = await service.post(path, present(fields))
     if isinstance(answer, ServiceRefusal):
         raise ToolError(answer.detail)
     return answer

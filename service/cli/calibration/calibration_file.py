@@ -7,16 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from ...api.wire.calibrate import CalibrateAnswer
-from ...calibration.ratings.sheets import Terms
-from ...calibration.ratings.table import Table
 from ...calibration.report import Report, calibrate
+from ...calibration.sheets import Terms
 from ...domain.rubric import Scale
 from ...errors import InvalidRequest
+from ...statistics.ratings import Ratings
 from ..exits import CommandError
 from ..file_formats import json_text
 from ..files import FileError, read_json
@@ -63,12 +64,10 @@ class Wishes:
         return Terms(same=self.same, scales=scales, known={**labels, **judges}, **more)
 
 
-def rating_table(rows: Sequence[Json]) -> Table:
+def rating_table(rows: Sequence[Json]) -> Ratings:
     """Ratings as a calibration reads them. Fields that a row lacks are None."""
     names = dict.fromkeys(name for row in rows for name in row)
-    table = Table()
-    table.add({name: [row.get(name) for row in rows] for name in names})
-    return table
+    return Ratings.of({name: [row.get(name) for row in rows] for name in names})
 
 
 @dataclass(frozen=True)
@@ -93,13 +92,20 @@ class CalibrationMaterial:
         return cls(kept, matched, wishes)
 
     @cached_property
+    def labelled(self) -> Mapping[tuple[str, str | None, str], Sequence[MatchedLabel]]:
+        """The first labels by conversation, system and what is rated."""
+        found: dict[tuple[str, str | None, str], list[MatchedLabel]] = {}
+        for one in self.matched.first:
+            found.setdefault((one.record.conversation, one.record.system, one.label.factor), []).append(one)
+        return found
+
+    @cached_property
     def report(self) -> Report:
         """The calibration. Raises CommandError for labels that contradict one another or lie off their scale."""
         ends = {score.factor: (score.low, score.high) for score in self.scores}
         terms = self.wishes.terms(ends)
-        table = rating_table(self._rows())
         try:
-            return calibrate(table.ratings(), terms)
+            return calibrate(rating_table(self._rows()), terms)
         except InvalidRequest as error:
             raise CommandError(str(error)) from None
 
@@ -183,19 +189,17 @@ def load_calibration(path: Path) -> CalibrationFile:
 
 def _kept(material: CalibrationMaterial) -> list[Json]:
     """People's mean of each conversation, and what is known of it."""
-    found: dict[tuple[str, str | None, str], list[MatchedLabel]] = {}
-    for one in material.matched.first:
-        found.setdefault((one.record.conversation, one.record.system, one.label.factor), []).append(one)
     rows = []
-    for (conversation, system, name), labels in found.items():
-        label = labels[0].label
-        mean = sum(one.label.score for one in labels) / len(labels)
-        about = {
-            "probability": label.probability,
-            "stratum": label.stratum,
+    for (conversation, system, name), labels in material.labelled.items():
+        row = {
+            "conversation": conversation,
+            "system": system,
+            "label": name,
+            "score": fmean(one.label.score for one in labels),
+            "probability": labels[0].label.probability,
+            "stratum": labels[0].label.stratum,
             "digest": labels[0].record.digest,
         }
-        row = {"conversation": conversation, "system": system, "label": name, "score": mean, **about}
         rows.append({name: value for name, value in row.items() if value is not None})
     return rows
 
@@ -214,18 +218,15 @@ class AnchorExample:
 def anchors_of(material: CalibrationMaterial, logs: Sequence[JudgedLog], count: int) -> list[Json]:
     """Return `count` anchors for each factor."""
     by_record = {(one.record.conversation, one.record.system): one for one in logs}
-    given: dict[tuple[str, str | None, str], list[float]] = {}
-    for one in material.matched.first:
-        name = one.record.conversation, one.record.system, one.label.factor
-        given.setdefault(name, []).append(one.label.score)
     scales = {(mean.factor, mean.judge): mean.scale for mean in material.report.means}
     found: dict[str, list[AnchorExample]] = {}
     for score in material.scores:
         label = material.wishes.same.get(score.factor, score.factor)
         place = score.record.conversation, score.record.system
-        if (scores := given.get((*place, label))) is None:
+        if (labels := material.labelled.get((*place, label))) is None:
             continue
-        judged, scale, mean = by_record[place], scales[score.factor, score.judge], sum(scores) / len(scores)
+        judged, scale = by_record[place], scales[score.factor, score.judge]
+        mean = fmean(one.label.score for one in labels)
         people = (mean - scale.min) / (scale.max - scale.min)
         judge = (score.score - score.low) / (score.high - score.low)
         parts = ("domain", "history", "messages", "items")

@@ -19,7 +19,7 @@ from ...exam.versus import PairedRow, versus
 from ...faults import load_faults
 from ..file_formats import JUnitCase, cell, csv_text, json_text, junit_suite, plain_page, table, xml_text
 from ..inputs import Json
-from ..judge_commands import console
+from ..judge_commands import console, print_lines
 from ..records import write_atomically
 from ..tables import figures_table
 
@@ -161,8 +161,7 @@ def _print_judge(console: Console, one: TakenExam, results: ExamResults) -> None
                 gaps = str(row.not_assessable + row.failed or "")
                 rows.append((*places, str(row.pairs), gaps, *figures, trust(row.sensitivity)))
     console.print(figures_table(f"Exam of {one.judge}", TABLE_COLUMNS, rows, TABLE_COLUMNS[:2]))
-    for line in headline(one):
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    print_lines(*headline(one), to=console)
 
 
 def table_text(results: ExamResults) -> str:
@@ -273,8 +272,8 @@ def write_report(results: ExamResults, form: str, out: Path | None) -> None:
     if out is not None:
         write_atomically(out, writers[form](results))
         print_exam(console(), results)
-        console().print(f"The report is in {out}.", highlight=False, markup=False)
+        console().print(f"The report is in {out}.", markup=False)
     elif form == "table":
-        print_exam(Console(width=None if sys.stdout.isatty() else 120), results)
+        print_exam(Console(width=None if sys.stdout.isatty() else 120, highlight=False), results)
     else:
         sys.stdout.write(writers[form](results))

@@ -14,10 +14,9 @@ from ...domain.completion import Usage
 from ...exam.report import ExamReport, report
 from ...exam.run import Sitting
 from ...faults import load_faults
-from ..connection import Connection, connected
-from ..conversations import UNPROCESSABLE
+from ..connection import connected
 from ..exits import CommandError, Exit
-from ..inputs import Json
+from ..inputs import Json, present
 from ..judge_commands import console
 from ..names import check_request
 from ..options import LoadOptions
@@ -111,10 +110,9 @@ class Examiner:
         return TypeAdapter(ExamReport).validate_python(answer["report"]).sitting
 
     async def _post(self, body: Mapping[str, Any]) -> Json:
-        answer = await self.remote.post(PATH, {k: v for k, v in body.items() if v is not None})
+        answer = await self.remote.post(PATH, present(body))
         if isinstance(answer, ServiceRefusal):
-            code = Exit.USAGE if answer.status in UNPROCESSABLE else Exit.FAILED
-            raise CommandError(self.own.placed(answer.detail), code)
+            raise answer.error(self.own.placed(answer.detail))
         return answer
 
 
@@ -138,13 +136,12 @@ def examined(
 ) -> ExamResults | None:
     """Have judges take the exam, or only estimate it. Raises CommandError for wrong pairs or judges."""
 
-    async def run(connection: Connection) -> ExamResults | None:
-        async with connection.remote() as remote:
+    async def run() -> ExamResults | None:
+        async with connected(load.url, load.api_key, workers=load.workers) as remote:
             examiner = Examiner(remote, own, body, load.at_once, load.max_cost)
             return await _each(examiner, judges, only_estimate=only_estimate)
 
-    with connected(load.url, load.api_key, workers=load.workers) as connection:
-        return asyncio.run(run(connection))
+    return asyncio.run(run())
 
 
 async def _each(

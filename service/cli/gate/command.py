@@ -46,7 +46,7 @@ def compare(
     compared.print(output())
     if out and write:
         write_atomically(out, write(compared))
-        console().print(f"Written: {out}", highlight=False, markup=False)
+        console().print(f"Written: {out}", markup=False)
     if not compared.factors.differences:
         raise typer.Exit(Exit.INCONCLUSIVE)
 

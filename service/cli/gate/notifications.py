@@ -23,6 +23,7 @@ from ..file_formats import (
     xml,
     xml_text,
 )
+from ..judge_commands import print_lines
 from ..options import AudienceOptions
 from ..records import write_atomically
 from .paired import RunDifference, signed
@@ -222,7 +223,7 @@ def junit(judgement: GateJudgement) -> str:
 def print_judgement(console: Console, judgement: GateJudgement) -> None:
     """Print the headline, the rules, the gravest first, then the reason for a stop, and the verdict."""
     if judgement.candidate is not None:
-        console.print(headline(judgement), markup=False, highlight=False, soft_wrap=True)
+        print_lines(headline(judgement), to=console)
     table = Table(title="Rules", title_justify="left", show_lines=False)
     for name in ("rule", "verdict", "why"):
         table.add_column(name, no_wrap=name == "verdict")
@@ -234,13 +235,13 @@ def print_judgement(console: Console, judgement: GateJudgement) -> None:
         console.print(table)
     for case in shown_cases(judgement)[:5]:
         line = f"  {case.conversation}, {case.factor}: {case.text}"
-        console.print(line, markup=False, highlight=False)
+        console.print(line, markup=False)
     if judgement.error is not None:
-        console.print(str(judgement.error), markup=False, highlight=False, soft_wrap=True)
+        print_lines(str(judgement.error), to=console)
     for note in judgement.notes:
-        console.print(note, style="yellow", markup=False, highlight=False)
+        console.print(note, style="yellow", markup=False)
     if caveat := limits(judgement):
-        console.print(caveat, style="dim", markup=False, highlight=False, soft_wrap=True)
+        print_lines(caveat, style="dim", to=console)
     sign, style, _ = LOOKS[judgement.state]
     console.print(f"Verdict: [bold {style}]{sign}[/]")
 
@@ -315,7 +316,7 @@ def publish(
     for path, text in files.items():
         # A file's name may hold bytes that are not UTF-8.
         write_atomically(path, text.encode("utf-8", "replace").decode("utf-8"))
-        console.print(f"Written: {path}", highlight=False, markup=False)
+        console.print(f"Written: {path}", markup=False)
     if audience.step_summary is not None:
         with audience.step_summary.open("a", encoding="utf-8", errors="replace") as file:
             file.write(summary(judgement))

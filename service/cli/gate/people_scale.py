@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...calibration.estimates.means import calibrated_mean
-from ...calibration.ratings.entries import Entries
-from ...calibration.ratings.groups import FEWEST, Group, groups_of
-from ...calibration.ratings.sheets import Sheet, Terms, sheets_of
+from ...calibration.groups import FEWEST, Group, groups_of
 from ...calibration.remarks import not_random
 from ...calibration.rows import difference_of
+from ...calibration.sheets import Sheet, Terms, sheets_of
 from ...domain.plurals import counted
 from ...errors import InvalidRequest
 from ...statistics.permutation import holm, t_quantile, t_tail
+from ...statistics.sheets import sort_ratings
 from ..calibration.calibration_file import CalibrationFile, KeptLabel, rating_table
 from ..exits import CommandError
 from ..inputs import Json
@@ -124,10 +124,9 @@ def _difference(
     ends = {factor: (run.factors[factor].low, run.factors[factor].high)}
     terms = calibration.wishes.terms(ends, level=_LEVEL)
     try:
-        entries = Entries(rating_table(rows).ratings())
-        sheet = next(sheets_of(entries, terms, lambda: None))
-        names = entries.ratings.names["system"].names
-        groups = {group.system: group for group in groups_of(sheet, names)}
+        ratings = sort_ratings(rating_table(rows))
+        sheet = next(sheets_of(ratings, terms, lambda: None))
+        groups = {group.system: group for group in groups_of(sheet, ratings.units.systems)}
         before, now = groups.get(BASELINE), groups.get(CANDIDATE)
         if before is None or now is None or min(before.n, now.n) < FEWEST:
             return None

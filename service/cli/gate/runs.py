@@ -16,12 +16,13 @@ from ...domain.rubric import Protocol
 from ...faults import load_faults
 from ...metrics import METRICS
 from ..configuration import Configuration, GateSettings, load_configuration
-from ..conversations import IMPORT_LABELS, OTHER_FIELDS, UNPROCESSABLE, run_request, scoring_request
+from ..conversations import IMPORT_LABELS, OTHER_FIELDS, run_request, scoring_request
 from ..exits import CommandError, Exit
 from ..inputs import read_logs
 from ..judge_commands import console, split
 from ..names import check_names, factors_here
 from ..options import GateOptions, PairBy, RunOptions
+from ..remote import UNPROCESSABLE
 from ..scores import ANSWERED, BELONGING, MEAN, OVERALL, OVERALL_SPAN, Run, is_results, load_run
 from .paired import shared_names
 

@@ -79,7 +79,7 @@ class SystemComparison:
         for sheet in reversed(self.sheets()):
             console.print(figures_table(sheet.title, sheet.columns, sheet.texts))
         for line in (_NOTE, *self.remarks):
-            console.print(line, style="dim", markup=False, highlight=False)
+            console.print(line, style="dim", markup=False)
 
 
 WRITERS = {

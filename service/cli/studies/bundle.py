@@ -10,14 +10,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from ... import __version__
 from ..exits import CommandError, Exit
+from .alignment import BehaviorAlignmentPlan
+from .concept import ConceptPlan
 from .conduct import carry_out
+from .core import CorePlan
+from .ievalm import IEvaLMPlan
+from .music_crs import MusicCRSPlan
 from .options import StudyOptions
-from .parts.alignment import BehaviorAlignmentPlan
-from .parts.concept import ConceptPlan
-from .parts.core import CorePlan
-from .parts.ievalm import IEvaLMPlan
-from .parts.music_crs import MusicCRSPlan
-from .parts.pepper import PepperPlan
+from .pepper import PepperPlan
 from .steps import ANSWERS, CALLS, CONFIGURATION, INPUTS
 from .study import StudyPlan
 

@@ -56,7 +56,7 @@ def core(
     labels: Labels = None,
 ) -> StudyPlan:
     """CoRE: target users, twelve factors, a debate; tables by system, judge, role and round, agreement with people."""
-    from .parts.core import CorePlan
+    from .core import CorePlan
 
     return CorePlan(
         **_sessions(run, talk),
@@ -101,7 +101,7 @@ def concept(
     ] = "strict",
 ) -> StudyPlan:
     """CONCEPT: users of twelve moods and four ages, six abilities; tables by system, mood, age and attributes."""
-    from .parts.concept import ConceptPlan, grid_of
+    from .concept import ConceptPlan, grid_of
 
     given = _sessions(run, talk)
     sizes = numbers("--group-sizes", group_sizes, 1, 19)
@@ -141,7 +141,7 @@ def pepper(
     labels: Labels = None,
 ) -> StudyPlan:
     """PEPPER: users with a taste from reviews and no target; preference coverage, three rubrics, the bias of targets."""
-    from .parts.pepper import PepperPlan
+    from .pepper import PepperPlan
 
     found = placed_objects(_needed("--reviews", reviews, talk))
     if other_user and talk.user_model is None:
@@ -176,7 +176,7 @@ def alignment(
     ] = None,
 ) -> StudyPlan:
     """Behavior Alignment: replies to human contexts, strategies compared by three methods; agreement with preferences."""
-    from .parts.alignment import BehaviorAlignmentPlan
+    from .alignment import BehaviorAlignmentPlan
 
     return BehaviorAlignmentPlan(
         systems=run.systems,
@@ -200,7 +200,7 @@ def ievalm(
     seed: Seed = SEED,
 ) -> StudyPlan:
     """iEvaLM: attribute questions and free chat with users who have an item in mind; recall, persuasiveness."""
-    from .parts.ievalm import IEvaLMPlan
+    from .ievalm import IEvaLMPlan
 
     return IEvaLMPlan(**_sessions(run, talk), users=_users(users, talk), questions=questions, seed=seed)
 
@@ -218,7 +218,7 @@ def music_crs(
     ],
 ) -> StudyPlan:
     """Music-CRS (RecSys Challenge 2026): predicted lists of tracks; nDCG, diversity, the challenge's baselines beside."""
-    from .parts.music_crs import MusicCRSPlan
+    from .music_crs import MusicCRSPlan
 
     if run.crs or run.judge or run.panel:
         raise CommandError(

@@ -7,8 +7,7 @@ import json
 import os
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from ...domain.completion import Usage
 from ...errors import ConfigurationError
 from ...importing.entries import plain_name
 from ...llm.known_models import MILLION, Prices, load_prices
-from ..connection import PREFIX, Connection, connected
+from ..connection import PREFIX, connected
 from ..exits import STUDIES, CommandError, Exit, need_extra
 from ..file_formats import json_text
 from ..files import read_content
@@ -30,6 +29,7 @@ from ..inputs import Json
 from ..judge_commands import console, print_lines
 from ..names import check_request
 from ..records import Record, judge_text
+from ..remote import Remote
 from ..run import NO_PRICE, Halt
 from ..tables import figures_table
 from ..tabulating.formats import WRITERS, differences_of, with_note
@@ -62,20 +62,21 @@ EVALUATORS = ("prompts", "factors", "faults", "simulators", "debate", "judges")
 
 def estimate(components: Sequence[Component], console: Console) -> float | None:
     """Show what the run may cost, component by component; its sum, None where the price of a model is unknown."""
-    asked = [one for whole in components for one in _single(whole) if one.judge != BUILTIN and one.calls]
-    if not asked:
-        console.print("No language model is asked: this run costs nothing.")
-        return 0.0
     prices = known_prices()
     costs: list[float | None] = []
     rows = []
-    for one in asked:
-        read, written = (one.calls * tokens for tokens in TOKENS[one.kind])
-        price = prices.of(one.judge)
-        costs.append(None if price is None else (read * price.input + written * price.output) / MILLION)
-        cost = "" if costs[-1] is None else f"{costs[-1]:.4g}"
-        counts = (f"{round(count):,}" for count in (one.calls, read, written))
-        rows.append([f"{one.name}, {one.judge}", *counts, cost])
+    for one in components:
+        for name, calls in _calls(one).items():
+            read, written = (calls * tokens for tokens in TOKENS[one.kind])
+            price = prices.of(name)
+            costs.append(None if price is None else (read * price.input + written * price.output) / MILLION)
+            cost = "" if costs[-1] is None else f"{costs[-1]:.4g}"
+            rows.append(
+                [f"{one.name}, {name}", *(f"{round(count):,}" for count in (calls, read, written)), cost]
+            )
+    if not rows:
+        console.print("No language model is asked: this run costs nothing.")
+        return 0.0
     columns = ("component, model", "calls", "input tokens", "output tokens", "cost")
     console.print(figures_table("Estimated before anything is asked", columns, rows))
     known = [cost for cost in costs if cost is not None]
@@ -85,12 +86,11 @@ def estimate(components: Sequence[Component], console: Console) -> float | None:
     return total
 
 
-def _single(component: Component) -> Iterator[Component]:
-    """Yield the calls of each member of a panel, or those of a mixture in equal parts."""
-    asked = members([component.judge])
-    share = len(asked) if component.judge.startswith(MIXTURE) else 1
-    for name in asked:
-        yield replace(component, judge=name, calls=component.calls / share)
+def _calls(component: Component) -> dict[str, float]:
+    """Return the calls of each language model: all of them for each member of a panel, equal parts for those of a mixture."""
+    asked = members([component.judge]) if component.judge else []
+    share = len(asked) if component.judge and component.judge.startswith(MIXTURE) else 1
+    return {name: component.calls / share for name in asked if name != BUILTIN and component.calls}
 
 
 def check_budget(cost: float | None, budget: float | None, *, yes: bool) -> None:
@@ -165,8 +165,7 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
     if not offline:
         check_budget(estimate(plan.components(), shown), run.budget, yes=run.yes)
     try:
-        with _connection(run, folder, offline=offline) as connection:
-            study = asyncio.run(_run(plan, run, folder, connection, offline=offline))
+        study = asyncio.run(_run(plan, run, folder, offline=offline))
     except HaltedError as halted:
         return _halted(halted.halt, shown)
     except asyncio.CancelledError:  # the second interrupt
@@ -231,29 +230,21 @@ def _revisions(records: Sequence[Record]) -> dict[str, dict[str, list[str]]]:
     }
 
 
-async def _run(
-    plan: StudyPlan, run: StudyOptions, folder: Folder, connection: Connection, *, offline: bool
-) -> StudyRun:
-    async with connection.remote() as remote:
+async def _run(plan: StudyPlan, run: StudyOptions, folder: Folder, *, offline: bool) -> StudyRun:
+    async with _service(run, folder, offline=offline) as remote:
         if not offline:
-            named = {connection.catalog: None} if connection.catalog else {}
+            named = {remote.catalog: None} if remote.catalog else {}
             for judge in plan.asked:
                 await check_request(remote, {"judge": judge}, named)
             for crs in run.systems:
                 await check_request(remote, {"crs": crs}, {})
-        study = StudyRun(
-            remote, folder, console(), run.at_once, run.budget, connection.catalog, run.catalog_file, offline
-        )
+        study = StudyRun(run, remote, folder, console(), remote.catalog, offline)
         await plan.run(study)
         return study
 
 
-@contextlib.contextmanager
-def _connection(run: StudyOptions, folder: Folder, *, offline: bool) -> Iterator[Connection]:
-    if offline:
-        with connected(None, catalog=run.catalog) as connection:
-            yield connection
-        return
+@contextlib.asynccontextmanager
+async def _service(run: StudyOptions, folder: Folder, *, offline: bool) -> AsyncIterator[Remote]:
     settings = {
         f"{PREFIX}REQUEST_TIMEOUT": os.environ.get(f"{PREFIX}REQUEST_TIMEOUT", SECONDS),
         # One process has the kept answers, and asks for what is missing.
@@ -264,15 +255,16 @@ def _connection(run: StudyOptions, folder: Folder, *, offline: bool) -> Iterator
             f"{PREFIX}CACHE_FILE": str(folder.answers.resolve()),
             f"{PREFIX}CACHE_BYTES": CACHE_BYTES,
         }
-    addressed = [one for one in run.crs or () if "=" in one]
-    if run.url is not None and addressed:
+    url = None if offline else run.url
+    addressed = [one for one in run.crs or () if "=" in one and not offline]
+    if url is not None and addressed:
         raise CommandError(
             f"--crs {addressed[0]}: the service at --url knows its own recommenders, by name alone."
         )
     with serving(addressed) as served:
         crs = ",".join(served) or None
-        with connected(run.url, run.api_key, catalog=run.catalog, crs=crs, settings=settings) as connection:
-            yield connection
+        async with connected(url, run.api_key, catalog=run.catalog, crs=crs, settings=settings) as remote:
+            yield remote
 
 
 def _write(plan: StudyPlan, folder: Folder, findings: Findings, configuration: Mapping[str, Any]) -> None:

@@ -18,10 +18,11 @@ from ...simulators.recommender import Failure
 from ...simulators.session import DEADLINE, SIMULATOR_FAILED
 from ..exits import CommandError, Exit
 from ..file_formats import json_lines, json_text
-from ..inputs import Json, json_digest
+from ..inputs import Json, json_digest, present
 from ..records import Record, write_atomically, write_records
 from ..remote import Remote, ServiceRefusal
 from ..run import Halt, Job, Journal, Runner
+from .options import StudyOptions
 from .report import Findings
 
 CONFIGURATION = "study.json"
@@ -29,8 +30,8 @@ VERSIONS = "versions.json"
 CALLS, ANSWERS = "calls", "answers.jsonl"
 INPUTS = "inputs"
 _FOLDERS = (CALLS, INPUTS, "tables", "figures", "logs", "verdicts", "pairs")
-_TEXTS = ("users.jsonl", "humans.jsonl", "methods.md", "references.bib", "report.html")
-_FILES = (VERSIONS, "costs.json", *_TEXTS)
+_FILES = (CONFIGURATION, VERSIONS, "costs.json", "methods.md", "references.bib", "report.html")
+_LOGS = ("users.jsonl", "humans.jsonl")
 BROKEN_OFF = frozenset({DEADLINE, SIMULATOR_FAILED, *Failure}) - {Failure.SILENT}
 """Ends of a session that say nothing about its replies. One that falls silent after some is judged by them."""
 PARAMETERS = (
@@ -51,9 +52,9 @@ class Folder:
         left. Raises CommandError for the folder of another study, or of another configuration."""
         wanted = json.loads(json.dumps({**configuration, "version": __version__}))
         place = self.root / CONFIGURATION
-        if fresh:
+        if fresh and place.is_file():
             self._clear()
-        if place.is_file():
+        if going_on := place.is_file():
             known = _known(place)
             for name in sorted({*wanted, *known}):
                 if wanted.get(name) != known.get(name):
@@ -61,14 +62,15 @@ class Folder:
                         f"{self.root} holds a run with another {name.replace('_', ' ')}: {_short(known.get(name))}, not "
                         f"{_short(wanted.get(name))}. Name another folder, or start over with --fresh."
                     )
-            return True
-        if self.root.is_dir() and any(self.root.iterdir()):
+        elif self.root.is_dir() and any(self.root.iterdir()):
             raise CommandError(
                 f"{self.root} is not empty, and no folder of a study. Name another one by --out."
             )
-        self.write(CONFIGURATION, json_text(wanted, sort_keys=True))
-        self.write(VERSIONS, json_text({"began": _now()}))
-        return False
+        else:
+            self.write(CONFIGURATION, json_text(wanted, sort_keys=True))
+            self.write(VERSIONS, json_text({"began": _now()}))
+        (self.root / CALLS).mkdir(exist_ok=True)
+        return going_on
 
     def finish(self, made_with: Json) -> None:
         """Note the versions and what the run was made with, and when it began and ended."""
@@ -80,16 +82,13 @@ class Folder:
     def journal(self, step: str) -> Journal:
         """The journal of a step, with what it holds."""
         journal = Journal(self.root / CALLS / f"{step}.jsonl")
-        journal.out.parent.mkdir(parents=True, exist_ok=True)
         journal.load(fresh=False)
         return journal
 
     @property
     def answers(self) -> Path:
         """Return where the run keeps the answers of models and recommenders."""
-        path = self.root / CALLS / ANSWERS
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return path
+        return self.root / CALLS / ANSWERS
 
     def write(self, name: str, content: str) -> None:
         """Write a file of the folder, whole or not at all."""
@@ -100,12 +99,9 @@ class Folder:
         self.write(name, json_lines(values))
 
     def _clear(self) -> None:
-        if not (self.root / CONFIGURATION).is_file():
-            return
         for name in _FOLDERS:
             shutil.rmtree(self.root / name, ignore_errors=True)
-        (self.root / CONFIGURATION).unlink()
-        for file in _FILES:
+        for file in (*_FILES, *_LOGS):
             (self.root / file).unlink(missing_ok=True)
 
 
@@ -136,16 +132,14 @@ class HaltedError(Exception):
 
 @dataclass
 class StudyRun:
-    """Asks a service, step by step. `budget` bounds what all steps cost together."""
+    """Asks a service, step by step."""
 
+    options: StudyOptions
     remote: Remote
     folder: Folder
     console: Console
-    at_once: int
-    budget: float | None
     catalog: str | None
-    catalog_file: Path | None = None
-    """The file of that catalogue, unless the service alone has it."""
+    """The service's name of the catalogue."""
     offline: bool = False
     """The journals answer everything: nothing is asked again, and nothing that they lack is asked."""
     steps: dict[str, Sequence[Record]] = field(default_factory=dict)
@@ -167,8 +161,9 @@ class StudyRun:
     async def _asked(self, name: str, journal: Journal, jobs: Sequence[Job]) -> Sequence[Record]:
         journal.known = {key: one for key, one in journal.known.items() if failure_of(one) is None}
         paid = {record.request: record.usage.get("cost") or 0.0 for record in self.records}
-        left = None if self.budget is None else max(0.0, self.budget - sum(paid.values()))
-        runner = Runner(self.remote, journal, self.at_once, self.console, name, left)
+        budget = self.options.budget  # of all steps together
+        left = None if budget is None else max(0.0, budget - sum(paid.values()))
+        runner = Runner(self.remote, journal, self.options.at_once, self.console, name, left)
         outcome = await runner.run(jobs)
         if outcome.halt is not None:
             raise HaltedError(outcome.halt)
@@ -183,6 +178,11 @@ class StudyRun:
             )
         found = [(job, journal.known[job.digest]) for job in jobs]
         return [job.record(one.answer, one.failure) for job, one in found]
+
+    @property
+    def catalog_file(self) -> Path | None:
+        """Return the file of the catalogue, unless the service alone has it."""
+        return self.options.catalog_file
 
     @property
     def records(self) -> list[Record]:
@@ -215,11 +215,6 @@ class StudyRun:
         if isinstance(answer, ServiceRefusal):
             raise CommandError(f"{path}: {answer.detail}", Exit.FAILED)
         return answer
-
-
-def present(body: Mapping[str, Any]) -> Json:
-    """Return the fields of a body that have a value."""
-    return {name: value for name, value in body.items() if value is not None}
 
 
 def failure_of(record: Record) -> str | None:

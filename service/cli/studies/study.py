@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Component:
-    """A part of the cost: so many calls of a model, all of one kind: a key of `costs.TOKENS`."""
+    """A part of the cost: so many calls of a model, all of one kind: a key of `conduct.TOKENS`."""
 
     name: str
-    judge: str
+    judge: str | None
+    """None where rules speak in its place, which cost nothing."""
     calls: float
     kind: str
 

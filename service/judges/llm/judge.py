@@ -6,14 +6,13 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
 
 from ...domain.completion import Call
 from ...domain.conversation import Message
 from ...domain.modes import Judging
 from ...domain.parts import ImagePart, ItemsPart, ToolCall, ToolResult
 from ...domain.rubric import Factor, Form, Need
-from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict
+from ...domain.verdict import Flag, JudgeName, NotAssessable, Samples, Scored, Verdict, VerdictBase
 from ...llm.capability import Capability
 from ...llm.repair import request_to
 from ...prompt_injection.detection import find_steering
@@ -24,7 +23,7 @@ from .log_text import cut_flags, sees_tools
 from .prompt import evaluator_revision, render_examples
 from .questions import KnownModels, Question, answers, questions_of, shares_rubrics
 from .rubrics import words_of
-from .verdicts import Draw, VerdictMetadata, build_verdict
+from .verdicts import Draw, build_verdict, verdict_fields
 
 TEMPERATURE_NOT_TAKEN = "temperature_not_taken"
 MOST_STEERING_FLAGS = 20
@@ -236,30 +235,11 @@ class LLMJudge:
         self._known_as = next(reported, self._known_as)
         columns = zip(question.group, zip(*draws, strict=True), strict=True)
         return [
-            build_verdict(self._metadata(evaluation, factor, question, flags), column, log)
+            build_verdict(
+                self._base(evaluation, factor, flags, question), factor.scale, column, log, self._known_as
+            )
             for factor, column in columns
         ]
-
-    def _metadata(
-        self, evaluation: EvaluationRequest, factor: Factor, question: Question, flags: tuple[Flag, ...]
-    ) -> VerdictMetadata:
-        own = (
-            *factor_flags(evaluation, factor, question.group),
-            *model_flags(self._models.capability(self._blank), evaluation.samples),
-        )
-        return VerdictMetadata(
-            factor=factor.slug,
-            judge=self._name,
-            evaluator_revision=self._revision(
-                factor, evaluation, question.shared, beside_faults=isinstance(question.reader, FaultReader)
-            ),
-            prompt_hash=question.prompt.text_hash,
-            requested=evaluation.samples,
-            flags=(*flags, *own),
-            scale=factor.scale,
-            method=_method(evaluation, factor),
-            known_as=self._known_as,
-        )
 
     def _unasked(
         self, evaluation: EvaluationRequest, factor: Factor, flags: tuple[Flag, ...]
@@ -268,53 +248,53 @@ class LLMJudge:
         gap, hit = find_gap(evaluation, factor), find_hit(evaluation, factor)
         if gap is None and hit is None:
             return None
-        common: dict[str, Any] = {
-            "factor": factor.slug,
-            "judge": self._name,
-            "evaluator_revision": self._revision(factor, evaluation),
-            "flags": flags,
-            "method": _method(evaluation, factor),
-        }
+        common = verdict_fields(self._base(evaluation, factor, flags, None))
         if gap is not None:
-            samples = Samples(evaluation.samples)
-            return NotAssessable(
-                **common, samples=samples, code=gap.code, detail=gap.detail, missing=gap.missing
-            )
+            return NotAssessable(**common, code=gap.code, detail=gap.detail, missing=gap.missing)
         title = titled(evaluation.judge_input, str(hit)).removeprefix("- ")
         score = float(factor.scale.max)
         return Scored(
-            **common,
-            samples=Samples(evaluation.samples, (score,)),
+            **common | {"samples": Samples(evaluation.samples, (score,))},
             score=score,
             level=factor.scale.max,
             rationale=f"A wanted item is in the lists: {title}.",
             counts={"wanted": 1},
         )
 
-    def _revision(
+    def _base(
         self,
-        factor: Factor,
         evaluation: EvaluationRequest,
-        shared: bool | None = None,
-        *,
-        beside_faults: bool = False,
-    ) -> str:
-        """Return the revision of a verdict; `shared` None for one that no model was asked for."""
-        if shared is None:
-            shared = shares_rubrics(evaluation, (factor,), self._models.capability(self._blank))
-        return evaluator_revision(
+        factor: Factor,
+        flags: tuple[Flag, ...],
+        question: Question | None,
+    ) -> VerdictBase:
+        """Return what a verdict on a factor holds, however it comes out; `question` None where no model is asked."""
+        capability = self._models.capability(self._blank)
+        judging = evaluation.judging(factor)
+        if question is None:
+            shared = shares_rubrics(evaluation, (factor,), capability)
+        else:
+            shared = question.shared
+            own = factor_flags(evaluation, factor, question.group)
+            flags = (*flags, *own, *model_flags(capability, evaluation.samples))
+        revision = evaluator_revision(
             factor,
             evaluation.judge_input.log.domain,
             words_of(self._tokens),
             evaluation.variant,
-            evaluation.judging(factor),
+            judging,
             examples=render_examples(evaluation.examples, (factor,)),
             expected=evaluation.expected,
             anchors=evaluation.anchors,
             shared=shared,
-            beside_faults=beside_faults,
+            beside_faults=question is not None and isinstance(question.reader, FaultReader),
         )
-
-
-def _method(evaluation: EvaluationRequest, factor: Factor) -> str:
-    return "expected" if evaluation.expected else evaluation.judging(factor).value
+        return VerdictBase(
+            factor=factor.slug,
+            judge=self._name,
+            evaluator_revision=revision,
+            flags=flags,
+            samples=Samples(evaluation.samples),
+            prompt_hash=question.prompt.text_hash if question else None,
+            method="expected" if evaluation.expected else judging.value,
+        )

@@ -15,7 +15,7 @@ from ...llm.capability import Capability
 from ...llm.failures import Answer, CacheMiss, ContextTooLong, ProviderError, TruncatedCompletion
 from ...llm.repair import Completer, ask_with_repair
 from ...prompts import prompt, render
-from ..evaluation import EvaluationRequest, Grouping, JudgeInput
+from ..evaluation import EvaluationRequest, Grouping
 from .answer import Failure, RatedAnswer, Unreadable
 from .faulted.reader import FaultReader
 from .faulted.scoring import FaultScorer
@@ -174,43 +174,26 @@ def _rated_or_listed(evaluation: EvaluationRequest, group: Sequence[Factor]) -> 
 
 
 def _groups(evaluation: EvaluationRequest, factors: Sequence[Factor]) -> Iterator[tuple[Factor, ...]]:
-    """Yield the factors of each call, one mode of judging after another."""
-    by_mode: dict[tuple[Judging, Grouping], list[Factor]] = {}
+    """Yield the factors of each call, one mode of judging after another. What only some factors may see (the wanted items, the
+    user's preferences and feelings, other scores, tools) is in no call with the others. A list of faults needs none of it."""
+    judge_input = evaluation.judge_input
+    groups: dict[tuple[Judging, object, object], list[Factor]] = {}
     for factor in factors:
+        secret = confided(judge_input, factor)
         # Lists of items go into the answer with the faults, unless their factors see what the others must not.
-        beside = factor.slug in evaluation.faults and not confided(evaluation.judge_input, factor)
+        beside = factor.slug in evaluation.faults and not secret
         judging = Judging.FAULTS if beside else evaluation.judging(factor)
-        by_mode.setdefault((judging, evaluation.grouping_of(factor)), []).append(factor)
-    order = list(Judging)
-    for (judging, grouping), same in sorted(by_mode.items(), key=lambda one: order.index(one[0][0])):
-        if judging is Judging.FAULTS:
-            yield from families(same, grouping)
-        else:
-            yield from grouped(same, grouping, evaluation.judge_input)
-
-
-def families(factors: Sequence[Factor], grouping: Grouping) -> list[tuple[Factor, ...]]:
-    """Return the factors of each call for faults. A list of faults needs nothing that only some factors may see."""
-    found: dict[str, list[Factor]] = {}
-    for factor in factors:
-        together = {Grouping.ALL: "", Grouping.DIMENSION: factor.dimension, Grouping.SEPARATE: factor.slug}
-        found.setdefault(together[grouping], []).append(factor)
-    return [tuple(family) for family in found.values()]
-
-
-def grouped(
-    factors: Sequence[Factor], grouping: Grouping, judge_input: JudgeInput
-) -> list[tuple[Factor, ...]]:
-    """The factors of each call, in the order given. What only some factors may see (the wanted items, the user's
-    preferences and feelings, other scores) is in no call with the others."""
-    if grouping is Grouping.SEPARATE:
-        return [(factor,) for factor in factors]
-    groups: dict[object, list[Factor]] = {}
-    for factor in factors:
-        together = (factor.protocol, factor.dimension) if grouping is Grouping.DIMENSION else None
+        together = {
+            Grouping.ALL: None,
+            Grouping.DIMENSION: (factor.protocol, factor.dimension),
+            Grouping.SEPARATE: factor.slug,
+        }[evaluation.grouping_of(factor)]
         tools = sees_tools((factor,)) and has_tools(judge_input.log)
-        groups.setdefault((together, confided(judge_input, factor), tools), []).append(factor)
-    return [tuple(group) for group in groups.values()]
+        sees = None if judging is Judging.FAULTS else (secret, tools)
+        groups.setdefault((judging, together, sees), []).append(factor)
+    order = list(Judging)
+    for key in sorted(groups, key=lambda key: order.index(key[0])):
+        yield tuple(groups[key])
 
 
 Answered = tuple[Question, list[Draw]]
@@ -307,11 +290,6 @@ def _repair(problem: str) -> str:
     return render(prompt("judge/repair"), problem=problem)
 
 
-def _read(question: Question, completion: Completion) -> list[Outcome]:
-    rated_answers = question.reader.read(completion)
-    return [rated_answers[factor.slug] for factor in question.group]
-
-
 def _draws(question: Question, answer: Answer) -> list[Draw]:
     """One draw for each factor; they share what the call cost."""
     number = len(question.group)
@@ -319,15 +297,16 @@ def _draws(question: Question, answer: Answer) -> list[Draw]:
     if isinstance(answer, ProviderError):
         failure = Failure(answer.code, answer.detail, answer.retry_after)
         return [Draw(failure, answer.model, usage=share(usage, number, index)) for index in range(number)]
+    found = question.reader.read(answer)
     return [
         Draw(
-            _outcome(found),
+            _outcome(found[factor.slug]),
             answer.model,
             answer.cached,
-            whole=not isinstance(found, Unreadable),
+            whole=not isinstance(found[factor.slug], Unreadable),
             usage=share(usage, number, index),
         )
-        for index, found in enumerate(_read(question, answer))
+        for index, factor in enumerate(question.group)
     ]
 
 

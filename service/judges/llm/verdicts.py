@@ -4,15 +4,15 @@ that code counts). One or several draws become one verdict. Everything derived i
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial, reduce
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
 from statistics import fmean
 from typing import Any, Protocol
 
 from ...domain.completion import NO_USAGE, Completion, Usage
 from ...domain.conversation import ConversationLog
 from ...domain.rubric import Factor, Scale
-from ...domain.verdict import Failed, Flag, JudgeName, NotAssessable, Samples, Scored, Verdict, nearest_level
+from ...domain.verdict import Failed, Flag, NotAssessable, Scored, Verdict, VerdictBase, nearest_level
 from ...llm.failures import soonest
 from ...llm.repair import WARMER
 from ..evaluation import JudgeInput
@@ -146,22 +146,6 @@ class Draw:
     usage: Usage = NO_USAGE
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictMetadata:
-    """Fields of a factor's verdict, whatever its outcome. `known_as` is the name that the provider last reported for the judge's
-    model: a verdict without an answer names it alike."""
-
-    factor: str
-    judge: JudgeName
-    evaluator_revision: str
-    prompt_hash: str
-    requested: int
-    flags: tuple[Flag, ...]
-    scale: Scale
-    method: str = "rating"
-    known_as: str | None = None
-
-
 _SNAPSHOT = re.compile(
     r"(-(latest|preview|exp|\d{2,8}|i?q\d+(-([01klms]|x{1,2}[sl]))*|b?f(16|32)|fp\d+|int\d+|gguf|awq|gptq))*"
 )
@@ -178,108 +162,105 @@ def _plain(name: str) -> str:
     return re.sub(r"[._:]", "-", name.casefold().rstrip("/").rsplit("/", 1)[-1])
 
 
-def build_verdict(metadata: VerdictMetadata, draws: Sequence[Draw], log: ConversationLog) -> Verdict:
+Common = Callable[[tuple[Flag, ...], tuple[float, ...]], dict[str, Any]]
+"""The fields of a verdict whose outcome has these flags and readable scores."""
+
+
+def verdict_fields(base: VerdictBase) -> dict[str, Any]:
+    """Return the fields that all kinds of verdict share, by name."""
+    return {one.name: getattr(base, one.name) for one in fields(VerdictBase)}
+
+
+def build_verdict(
+    base: VerdictBase, scale: Scale, draws: Sequence[Draw], log: ConversationLog, known_as: str | None = None
+) -> Verdict:
     """Combine all draws into a verdict. Scored if over half are readable: their mean score, or for lists of
-    faults the score of all faults together. Not assessable if most readable ones say so; else failed."""
-    read = [(draw, draw.outcome) for draw in draws if isinstance(draw.outcome, RatedAnswer)]
-    scored = [(draw, rated) for draw, rated in read if rated.score is not None]
+    faults the score of all faults together. Not assessable if most readable ones say so; else failed.
+
+    `base` holds what is known before the draws are read. `known_as` is the name that the provider last reported for the judge's
+    model: a verdict without an answer names it alike."""
+    read = [draw.outcome for draw in draws if isinstance(draw.outcome, RatedAnswer)]
+    scored = [rated for rated in read if rated.score is not None]
+    common = partial(_common, base, draws, known_as)
     if 2 * len(read) <= len(draws):
-        return _failed(metadata, draws)
-    together = combine([rated for _, rated in read], metadata.factor)
+        return _failed(draws, scored, common)
+    together = combine(read, base.factor)
     if together is not None and together.score is None:
-        return _not_assessable(metadata, draws, [together])
-    if together is not None:
-        return _scored(metadata, draws, [rated for _, rated in scored], log, together)
-    if 2 * len(scored) <= len(read):
-        return _not_assessable(metadata, draws, [rated for _, rated in read if rated.score is None])
-    return _scored(metadata, draws, [rated for _, rated in scored], log)
+        return _not_assessable(together, common)
+    if together is None and 2 * len(scored) <= len(read):
+        return _not_assessable(next(rated for rated in read if rated.score is None), common)
+    return _scored(scored, together, scale, log, common)
 
 
 def _scored(
-    metadata: VerdictMetadata,
-    draws: Sequence[Draw],
-    rated_answers: Sequence[RatedAnswer],
+    scored: Sequence[RatedAnswer],
+    together: FaultAnswer | None,
+    scale: Scale,
     log: ConversationLog,
-    together: FaultAnswer | None = None,
+    common: Common,
 ) -> Scored:
-    scores = tuple(float(rated.score) for rated in rated_answers if rated.score is not None)
+    scores = _scores(scored)
     mean = fmean(scores) if together is None or together.score is None else together.score
     # The reasons are those of all draws together, else of the draw nearest to the score.
-    chosen = together or min(rated_answers, key=lambda rated: abs((rated.score or 0) - mean))
+    chosen = together or min(scored, key=lambda rated: abs((rated.score or 0) - mean))
     evidence, flags = checked(chosen.quotes, log)
     flags = (*flags, *chosen.flags)
     if not chosen.assessable:
         flags = (*flags, Flag("no_occasion", "the log gave no occasion for what this factor rates"))
-    shares = [rated.scale_share for rated in rated_answers if rated.scale_share is not None]
+    shares = [rated.scale_share for rated in scored if rated.scale_share is not None]
     return Scored(
-        **_common(metadata, draws, flags),
-        samples=Samples(metadata.requested, scores),
+        **common(flags, scores) | {"faults": together.faults if together else ()},
         score=mean,
         level=nearest_level(mean),
         rationale=chosen.rationale,
         evidence=evidence or chosen.evidence,
         turns=chosen.turns,
-        confidence=metadata.scale.agreement(scores) if len(scores) > 1 else chosen.confidence,
+        confidence=scale.agreement(scores) if len(scores) > 1 else chosen.confidence,
         counts=chosen.counts,
-        faults=together.faults if together else (),
         scale_share=fmean(shares) if shares else None,
     )
 
 
-def _not_assessable(
-    metadata: VerdictMetadata, draws: Sequence[Draw], rated_answers: Sequence[RatedAnswer]
-) -> NotAssessable:
-    return NotAssessable(
-        **_common(metadata, draws, rated_answers[0].flags),
-        samples=Samples(metadata.requested),
-        code="no_occasion",
-        detail=rated_answers[0].rationale,
-    )
+def _not_assessable(rated: RatedAnswer, common: Common) -> NotAssessable:
+    return NotAssessable(**common(rated.flags, ()), code="no_occasion", detail=rated.rationale)
 
 
-def _failed(metadata: VerdictMetadata, draws: Sequence[Draw]) -> Failed:
+def _failed(draws: Sequence[Draw], scored: Sequence[RatedAnswer], common: Common) -> Failed:
     failures = [draw.outcome for draw in draws if isinstance(draw.outcome, Failure)]
     code, _ = Counter(failure.code for failure in failures).most_common(1)[0]
     detail = next(failure.detail for failure in failures if failure.code == code)
-    scores = tuple(
-        float(draw.outcome.score)
-        for draw in draws
-        if isinstance(draw.outcome, RatedAnswer) and draw.outcome.score is not None
-    )
-    return Failed(
-        **_common(metadata, draws, ()),
-        samples=Samples(metadata.requested, scores),
-        code=code,
-        detail=detail,
-        retry_after=soonest(failure.retry_after for failure in failures),
-    )
+    later = soonest(failure.retry_after for failure in failures)
+    return Failed(**common((), _scores(scored)), code=code, detail=detail, retry_after=later)
 
 
-def _common(metadata: VerdictMetadata, draws: Sequence[Draw], flags: tuple[Flag, ...]) -> dict[str, Any]:
+def _scores(scored: Sequence[RatedAnswer]) -> tuple[float, ...]:
+    return tuple(float(rated.score) for rated in scored if rated.score is not None)
+
+
+def _common(
+    base: VerdictBase,
+    draws: Sequence[Draw],
+    known_as: str | None,
+    flags: tuple[Flag, ...],
+    scores: tuple[float, ...],
+) -> dict[str, Any]:
+    asked = base.judge.model
     models = Counter(draw.model for draw in draws if draw.model is not None).most_common(1)
-    if metadata.judge.model and (
-        others := [name for name, _ in models if is_other_model(metadata.judge.model, name)]
-    ):
-        detail = f"the server answered with the model {others[0][:100]}, not with {metadata.judge.model}"
+    if asked and (others := [name for name, _ in models if is_other_model(asked, name)]):
+        detail = f"the server answered with the model {others[0][:100]}, not with {asked}"
         flags = (*flags, Flag("other_model", detail))
     answered = [draw for draw in draws if isinstance(draw.outcome, RatedAnswer)]
-    repaired = sum(draw.repaired for draw in answered)
-    if repaired:
+    if any(draw.repaired for draw in answered):
         flags = (*flags, Flag("repaired", "the first answer could not be used; this is the second"))
     if any(draw.warmer for draw in answered):
         detail = f"the first answer was cut off; this one was asked for at temperature {WARMER:g} with another seed"
         flags = (*flags, Flag("temperature_raised", detail))
-    return {
-        "factor": metadata.factor,
-        "judge": replace(
-            metadata.judge, model=models[0][0] if models else metadata.known_as or metadata.judge.model
-        ),
-        "evaluator_revision": metadata.evaluator_revision,
-        "method": metadata.method,
-        "flags": (*metadata.flags, *flags),
+    return verdict_fields(base) | {
+        "judge": replace(base.judge, model=models[0][0] if models else known_as or asked),
+        "flags": (*base.flags, *flags),
+        "samples": replace(base.samples, scores=scores),
         "cached": bool(answered) and all(draw.cached for draw in draws),
-        "prompt_hash": metadata.prompt_hash,
-        "usage": reduce(Usage.__add__, (draw.usage for draw in draws), NO_USAGE),
+        "usage": sum((draw.usage for draw in draws), NO_USAGE),
     }
 
 

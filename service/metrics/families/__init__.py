@@ -2,29 +2,19 @@
 
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 
+from ...domain.declared import declared
 from ..metric import Family, Metric
 
 
 @cache
 def metrics() -> Mapping[str, Metric]:
-    """All metrics by name, in the order of their families. Raises ImportError, naming it, for a module that declares
-    no family, and for a name that is declared twice."""
-    families = [(_family(name), name) for name in sorted(module.name for module in iter_modules(__path__))]
+    """All metrics by name, in the order of their families. Raises as `declared` does, and ImportError for a name that is declared
+    twice."""
     found: dict[str, Metric] = {}
-    for family, module in sorted(families, key=lambda one: (one[0].place, one[1])):
+    for module, family in declared(__name__, __path__, "FAMILY", Family).items():
         for metric in family.metrics:
             if metric.name in found:
                 raise ImportError(f"{__name__}.{module} declares {metric.name!r}, which another row declares")
             found[metric.name] = metric
-    return found
-
-
-def _family(name: str) -> Family:
-    module = import_module(f".{name}", __package__)
-    found = getattr(module, "FAMILY", None)
-    if not isinstance(found, Family) or not found.metrics:
-        raise ImportError(f"{module.__name__} declares no FAMILY with metrics")
     return found

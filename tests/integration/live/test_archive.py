@@ -126,6 +126,7 @@ def test_the_judgements_of_a_user_are_found_with_all_that_hangs_on_them(archive:
         ("c1", 2, "new"),
         ("c4", 1, "new"),
     ]
+    assert {one["judged_at"] for one in found} == {NOW}, "with its zone, in SQLite too"
     assert [(len(one["verdicts"]), len(one["faults"]), len(one["texts"])) for one in found] == [(1, 1, 1)] * 3
     assert rows(archive, "select segment, count(*) from latest_faults group by 1") == [("new", 3)]
 

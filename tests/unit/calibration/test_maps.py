@@ -60,7 +60,7 @@ def test_intervals_are_cv_plus() -> None:
         lows.append(curve(np.array([at]))[0] - left)
         highs.append(curve(np.array([at]))[0] + left)
     rank = int(np.ceil(0.9 * 46))
-    point = next(point for point in fitted.points if point.at == at)
+    point = next(point for point in fitted.knots if point.score == at)
     assert point.low == pytest.approx(max(0, sorted(lows)[::-1][rank - 1]), abs=1e-6)
     assert point.high == pytest.approx(min(4, sorted(highs)[rank - 1]), abs=1e-6)
 
@@ -68,15 +68,18 @@ def test_intervals_are_cv_plus() -> None:
 def test_intervals_go_out_to_levels_where_people_give_levels() -> None:
     given = noisy(60, 7)
     whole = fit_map(labelled(given.judge, np.round(given.people)), ENDS)
-    for point in whole.points:
+    for point in whole.knots:
         assert point.low == round(point.low or 0)
         assert point.high == round(point.high or 0)
-    assert any(p.low != round(p.low or 0) for p in fit_map(given, ENDS).points)
+    assert any(p.low != round(p.low or 0) for p in fit_map(given, ENDS).knots)
 
 
 def test_below_twenty_labels_the_score_stays_and_has_no_interval() -> None:
     fitted = fit_map(noisy(FEWEST - 1, 10, bias=2.0), ENDS)
     assert fitted.form is Form.IDENTITY
-    assert [(p.at, p.value, p.low, p.high) for p in fitted.points] == [(0, 0, None, None), (4, 4, None, None)]
+    assert [(p.score, p.value, p.low, p.high) for p in fitted.knots] == [
+        (0, 0, None, None),
+        (4, 4, None, None),
+    ]
     assert (fitted.error, fitted.error_before) == (None, None)
     assert held_coverage(noisy(FEWEST - 1, 10), ENDS) is None

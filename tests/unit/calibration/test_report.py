@@ -8,12 +8,12 @@ import pytest
 
 from service.calibration.estimates.means import calibrated_mean
 from service.calibration.estimates.sample import Ends, Sample, Target
-from service.calibration.ratings.groups import _strata
-from service.calibration.ratings.sheets import Terms
-from service.calibration.ratings.table import NAMES, NUMBERS, Table
+from service.calibration.groups import _strata
 from service.calibration.report import Report, calibrate
+from service.calibration.sheets import Terms
 from service.domain.rubric import Scale
 from service.errors import InvalidRequest
+from service.statistics.ratings import NAMES, NUMBERS, Ratings
 from tests.factories import known
 
 KNOWN = {"coherence": Scale(0, 4), "novelty": Scale(0, 4)}
@@ -34,14 +34,13 @@ def said(
 
 
 def report(rows: list[Row], **terms: Any) -> Report:
-    table = Table(by_column=False)
     names = (*NAMES, *NUMBERS, "score", "probability", "kind")
-    table.add({name: [row.get(name) for row in rows] for name in names})
-    return calibrate(table.ratings(), Terms(**{"known": KNOWN, **terms}))
+    ratings = Ratings.of({name: [row.get(name) for row in rows] for name in names}, by_column=False)
+    return calibrate(ratings, Terms(**{"known": KNOWN, **terms}))
 
 
 def codes(found: Report) -> set[str]:
-    return {remark.code.value for remark in found.remarks}
+    return {remark.code for remark in found.remarks}
 
 
 def world(n: int, seed: int = 0, bias: float = 0.8) -> tuple[list[float], list[float]]:
@@ -121,7 +120,8 @@ def test_warnings_say_what_may_be_wrong_and_stand_beside_the_figures() -> None:
     assert not report(revised + said(people[:25])).maps, "a map belongs to one revision"
     unknown = report(judged(judge, factor="fun") + said(people[:25], factor="fun"))
     assert unknown.means[0].scale == Scale(0, 4)
-    assert "scale_from_scores" in codes(unknown)
+    (assumed,) = (remark.detail for remark in unknown.remarks if remark.code == "scale_from_scores")
+    assert ("fun (0 to 4)" in assumed, "`scales`" in assumed) == (True, True)
     assert "label_without_judge" in codes(report(judged(judge) + said(people) + said(people, factor="fun")))
     assert "labels_not_judged" in codes(report(judged(judge[:30]) + said(people)))
     assert "duplicates" in codes(report(judged(judge) + said(people) + said(people)))
@@ -255,11 +255,14 @@ def test_people_off_their_scale_and_no_judge_at_all_are_refused() -> None:
 
 
 def test_columns_are_of_one_length_or_hold_for_all() -> None:
-    table = Table()
-    table.add(
-        {"conversation": ["a", "b"], "factor": ["f"], "rater": ["r"], "kind": ["judge"], "score": [1, 2]}
-    )
-    assert len(table.ratings()) == 2
+    columns: Row = {
+        "conversation": ["a", "b"],
+        "factor": ["f"],
+        "rater": ["r"],
+        "kind": ["judge"],
+        "score": [1, 2],
+    }
+    assert Ratings.of(columns).codes["rater"].tolist() == [0, 0]
     with pytest.raises(InvalidRequest) as refused:
-        table.add({"conversation": ["a", "b", "c"], "kind": ["judge"], "score": [1, 2]})
+        Ratings.of({**columns, "conversation": ["a", "b", "c"]})
     assert refused.value.errors[0].pointer == "/columns/score"

@@ -6,7 +6,8 @@ from scipy import stats
 
 from service.calibration.estimates.means import calibrated_mean, plain_mean
 from service.calibration.estimates.sample import Clusters, Codes, Draw, Ends, Floats, Sample, Target
-from service.calibration.estimates.shift import Hypothesis, group_weight, rejected, sample_tests
+from service.calibration.estimates.shift import ALPHA, group_weight, sample_tests
+from service.statistics.permutation import holm
 
 ENDS = Ends(0, 4)
 
@@ -82,12 +83,13 @@ def test_there_is_nothing_to_test_in_few_labels_or_in_all(labelled: list[int]) -
 
 
 def test_holm_shares_the_chance_of_a_false_warning_by_weight() -> None:
-    assert rejected([]) == []
-    assert rejected([Hypothesis(0.04, 1)]) == [True]
-    assert rejected([Hypothesis(0.04, 0.5), Hypothesis(0.9, 0.5)]) == [False, False]
-    assert rejected([Hypothesis(0.04, 0.9), Hypothesis(0.9, 0.1)]) == [True, False]
-    assert rejected([Hypothesis(0.04, 0.5), Hypothesis(0.01, 0.5)]) == [True, True], (
-        "the first frees the other's share"
-    )
+    def rejected(p_values: list[float], weights: list[float]) -> list[bool]:
+        return [p <= ALPHA for p in holm(p_values, weights)]
+
+    assert rejected([], []) == []
+    assert rejected([0.04], [1]) == [True]
+    assert rejected([0.04, 0.9], [0.5, 0.5]) == [False, False]
+    assert rejected([0.04, 0.9], [0.9, 0.1]) == [True, False]
+    assert rejected([0.04, 0.01], [0.5, 0.5]) == [True, True], "the first frees the other's share"
     assert group_weight(True, 9) + 9 * group_weight(False, 9) == pytest.approx(1)
     assert group_weight(True, 0) == 1

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from service.debate.roles import FOLDER, WantedRole, load_roles, wanted_roles
+from service.debate.roles import FOLDER, RoleRequest, load_roles, wanted_roles
 from service.errors import ConfigurationError, InvalidRequest
 from tests.unit.debate.scripted import FACTORS, SHIPPED
 
@@ -77,27 +77,27 @@ def test_a_role_that_is_no_default_can_be_asked_for(tmp_path: Path) -> None:
     shipped = load_roles(FACTORS, folder)
     assert "linguist" not in {role.slug for role in wanted_roles([], shipped, FACTORS)}
     names = ["Common User", "linguist", "HCI Expert"]
-    roles = wanted_roles([WantedRole(name) for name in names], shipped, FACTORS)
+    roles = wanted_roles([RoleRequest(name) for name in names], shipped, FACTORS)
     assert [role.slug for role in roles] == ["common-user", "linguist", "hci-expert"]
 
 
-GOOD = WantedRole("Librarian", "You know what is on the shelf.", ("groundness",))
+GOOD = RoleRequest("Librarian", "You know what is on the shelf.", ["groundness"])
 
 
 @pytest.mark.parametrize(
     ("wanted", "pointer"),
     [
-        ([GOOD, WantedRole("linguist")], "/roles"),
-        ([WantedRole(f"r{i}", "x", ("novelty",)) for i in range(9)], "/roles"),
-        ([GOOD, WantedRole("linguist"), GOOD], "/roles/2/name"),
-        ([GOOD, WantedRole("linguist"), WantedRole("stranger")], "/roles/2/name"),
-        ([WantedRole("!?"), GOOD, WantedRole("linguist")], "/roles/0/name"),
-        ([GOOD, WantedRole("linguist"), WantedRole("x", "described")], "/roles/2"),
-        ([GOOD, WantedRole("linguist"), WantedRole("x", "  ", ("novelty",))], "/roles/2"),
-        ([GOOD, WantedRole("linguist"), WantedRole("x", "y", ("novelty", "charm"))], "/roles/2/factors/1"),
+        ([GOOD, RoleRequest("linguist")], "/roles"),
+        ([RoleRequest(f"r{i}", "x", ["novelty"]) for i in range(9)], "/roles"),
+        ([GOOD, RoleRequest("linguist"), GOOD], "/roles/2/name"),
+        ([GOOD, RoleRequest("linguist"), RoleRequest("stranger")], "/roles/2/name"),
+        ([RoleRequest("!?"), GOOD, RoleRequest("linguist")], "/roles/0/name"),
+        ([GOOD, RoleRequest("linguist"), RoleRequest("x", "described")], "/roles/2"),
+        ([GOOD, RoleRequest("linguist"), RoleRequest("x", "  ", ["novelty"])], "/roles/2"),
+        ([GOOD, RoleRequest("linguist"), RoleRequest("x", "y", ["novelty", "charm"])], "/roles/2/factors/1"),
     ],
 )
-def test_a_wrong_role_is_pointed_at(wanted: list[WantedRole], pointer: str) -> None:
+def test_a_wrong_role_is_pointed_at(wanted: list[RoleRequest], pointer: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         wanted_roles(wanted, SHIPPED, FACTORS)
     assert [e.pointer for e in caught.value.errors] == [pointer]

@@ -10,8 +10,9 @@ from scipy import stats
 from service.errors import InvalidRequest
 from service.statistics.agreement import measure
 from service.statistics.bootstrap import Resamples
-from service.statistics.ratings import PEOPLE, Rated, RaterKind, Rating, sort_ratings
+from service.statistics.ratings import PEOPLE, RaterKind, Rating, Ratings
 from service.statistics.rows import StatRow
+from service.statistics.sheets import sort_ratings
 from tests.factories import known
 
 J, H = RaterKind.JUDGE, RaterKind.HUMAN
@@ -68,17 +69,17 @@ def test_people_are_averaged_and_so_are_repeats() -> None:
     ratings = (
         said([1, 2, 3]) + said([3, 2, 5], "bela") + judged([1, 2, 4], repeat=0) + judged([3, 2, 4], repeat=1)
     )
-    (sheet,) = sort_ratings(ratings).sheets
-    assert list(sheet.mean_of_people.values()) == [2, 2, 4]
-    assert list(sheet.judges["judge"].values()) == [2, 2, 4]
+    (sheet,) = sort_ratings(Ratings.from_objects(ratings)).sheets
+    assert sheet.mean_of_people.score.tolist() == [2, 2, 4]
+    assert sheet.judges["judge"].score.tolist() == [2, 2, 4]
     assert value(ratings, "pearson", other=PEOPLE) == 1
 
 
 def test_a_system_need_be_named_once_a_conversation() -> None:
     ratings = judged(JUDGE) + said(PERSON, systems=SYSTEMS)
     assert value(ratings, "pearson", over="within_system") == value(both(), "pearson", over="within_system")
-    (sheet,) = sort_ratings(ratings).sheets
-    assert next(iter(sheet.judges["judge"])) == Rated("c000", "a", None)
+    units = sort_ratings(Ratings.from_objects(ratings)).units
+    assert [units.systems[code] for code in units.system] == ["a", "b"] * 3
 
 
 def test_pooled_within_and_system_means_tell_different_stories() -> None:

@@ -50,17 +50,6 @@ def test_a_resample_is_the_coefficient_of_the_data_drawn(name: Coefficient) -> N
     assert own(name, given, resample)[0] == pytest.approx(own(name, written_out)[0])
 
 
-@pytest.mark.parametrize("name", list(C))
-def test_many_cells_and_few_are_counted_alike(name: Coefficient, monkeypatch: pytest.MonkeyPatch) -> None:
-    draw = np.random.default_rng(1)
-    x, y = draw.integers(0, 5, (2, 40)).astype(float)
-    given = RaterPairs(x, y, np.arange(40) // 2, levels=5)
-    resamples = draw.integers(0, 3, (6, 20)).astype(float)
-    few = own(name, given, resamples)
-    monkeypatch.setattr("service.statistics.coefficients._FEW", 1)
-    assert own(name, given, resamples) == pytest.approx(few)
-
-
 def test_within_groups_what_groups_differ_in_is_gone() -> None:
     """Both raise group 1 by ten; within groups they are opposed."""
     first, second = [1.0, 2, 3, 11, 12, 13], [3.0, 2, 1, 13, 12, 11]

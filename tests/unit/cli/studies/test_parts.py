@@ -14,15 +14,15 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.records import Record
+from service.cli.studies import agreeing, alignment, concept, core, instruments
 from service.cli.studies.bundle import SUMS, verify
+from service.cli.studies.concept import attribute_groups, grid_of
+from service.cli.studies.core import debate_roles, debate_rounds, token_tables, total_tokens
+from service.cli.studies.judgements import JudgeRun
+from service.cli.studies.music_crs import MusicCRSPlan
 from service.cli.studies.options import StudyOptions, judge_fields, members
-from service.cli.studies.parts import agreeing, concept_tables, instruments, strategies
-from service.cli.studies.parts.concept import attribute_groups, grid_of
-from service.cli.studies.parts.core import debate_roles, debate_rounds, token_tables, total_tokens
-from service.cli.studies.parts.judgements import JudgeRun
-from service.cli.studies.parts.music_crs import MusicCRSPlan
-from service.cli.studies.parts.sessions import StudySession, dataset_of, ends
 from service.cli.studies.report import drawn as judge_sentence
+from service.cli.studies.sessions import StudySession, dataset_of, ends
 from service.cli.tabulating.formats import as_csv
 from service.scoring.mixture import Mixture
 from service.statistics.bootstrap import Interval
@@ -165,23 +165,23 @@ def with_means(judge: str, factors: dict[str, Sequence[int]]) -> JudgeRun:
 
 def test_rankings_of_systems_have_intervals() -> None:
     one = with_means("j", {"x": (0, 1, 2), "y": (2, 1, 0), "z": (1, 1, 1)})
-    rows = {tuple(row[:2]): list(row[2:]) for row in agreeing.ranks_of_factors(one, ["x", "y", "z"]).rows}
+    rows = {tuple(row[:2]): list(row[2:]) for row in core.ranks_of_factors(one, ["x", "y", "z"]).rows}
     assert rows["x", "y"] == [3, -1.0, -1.0, -1.0]
     assert rows["x", "z"] == [3, None, None, None]
     other = with_means("k", {"x": (1, 0, 2), "y": (2, 1, 0)})
-    by_judge = {row[0]: list(row[1:5]) for row in agreeing.ranks_of_judges([one, other]).rows}
+    by_judge = {row[0]: list(row[1:5]) for row in core.ranks_of_judges([one, other]).rows}
     assert by_judge["x"] == ["j", "k", 3, pytest.approx(1 / 3)]  # one of three pairs is turned round
     assert by_judge["y"] == ["j", "k", 3, pytest.approx(1)]
 
 
 def test_a_pair_of_two_dialogues_is_drawn_with_both() -> None:
     known = [((f"d{n}", f"d{n + 1}"), float(n % 2), float(n % 2)) for n in range(8)]
-    assert strategies._agreement("all agree", known) == ["all agree", 8, 1.0, 1.0, 1.0, 1.0]
+    assert alignment._agreement("all agree", known) == ["all agree", 8, 1.0, 1.0, 1.0, 1.0]
     wrong = [*known, *((pair, 1 - first, second) for pair, first, second in known[:4])]
-    _, n, accuracy, kappa, low, high = strategies._agreement("some do not", wrong)
+    _, n, accuracy, kappa, low, high = alignment._agreement("some do not", wrong)
     assert (n, accuracy, kappa) == (12, pytest.approx(2 / 3), pytest.approx(1 / 3))
     assert -1 <= low < kappa < high <= 1
-    assert strategies._agreement("none", []) == ["none", 0, None, None, None, None]
+    assert alignment._agreement("none", []) == ["none", 0, None, None, None, None]
 
 
 def test_the_mixture_takes_each_factor_from_its_best_judge() -> None:
@@ -195,12 +195,12 @@ def test_the_mixture_takes_each_factor_from_its_best_judge() -> None:
             ("z", "j", 0.9),
         )
     ]
-    best = agreeing.best_judges(rows, ["x", "y"])
+    best = core.best_judges(rows, ["x", "y"])
     assert best == {"x": "k", "y": "j"}
     sessions = [session("c0", "a", "u0")]
     by_j = judged({"c0": [verdict("x", 0), verdict("y", 1)]}, sessions, "j")
     by_k = judged({"c0": [verdict("x", 4), verdict("y", 3)]}, sessions, "k")
-    (sheet,) = agreeing.mixtures([by_j, by_k], best)
+    (sheet,) = core.mixtures([by_j, by_k], best)
     assert [row[:2] for row in sheet.rows] == [["x", "4.00"], ["y", "1.00"]]
 
 
@@ -216,7 +216,7 @@ def test_labels_that_cannot_be_compared_are_refused() -> None:
 def test_kappas_stand_beside_the_published_ones() -> None:
     interval = Interval(0.1, 0.7)
     rows = [StatRow("quadratic_weighted_kappa", 0.5, n=12, interval=interval, factor="novelty", rater="j")]
-    sheet = agreeing.kappas(rows, ["j"], ["novelty", "coherence"])
+    sheet = core.kappas(rows, ["j"], ["novelty", "coherence"])
     assert list(sheet.rows[0]) == ["novelty", 12, 0.5, 0.1, 0.7, 0.198, "0.350 (Qwen-3-32B)"]
     assert list(sheet.rows[1]) == ["coherence", 0, None, None, None, 0.592, "0.691 (Qwen-3-32B)"]
     assert "arXiv:2501.09493, table 22" in sheet.source
@@ -246,11 +246,11 @@ def test_groups_of_users_weigh_alike_in_the_spread() -> None:
         one = session(f"c{number}", "a", f"u{number}")
         one.log["user"] = {"persona": mood}
         shares.append((one, {"acceptance rate": accepted}))
-    rows = {tuple(row[:2]): row[2] for row in concept_tables.spread(shares, "persona").rows}
+    rows = {tuple(row[:2]): row[2] for row in concept.spread(shares, "persona").rows}
     assert rows["acceptance rate", "mean"] == pytest.approx((200 / 3 + 0) / 2)
     assert rows["acceptance rate", "standard deviation"] == pytest.approx(100 / 3)
     assert rows["SR@10, text", "mean"] is None
-    found = concept_tables.success_by(shares, "persona").summary
+    found = concept.success_by(shares, "persona").summary
     assert found is not None
     assert found.cells["a", "trust, acceptance rate"].mean == pytest.approx(200 / 3)
     assert found.cells["a", "none, acceptance rate"].mean == 100
@@ -307,14 +307,6 @@ def test_a_part_that_nobody_packed_is_not_unpacked(tmp_path: Path) -> None:
     (tmp_path / "b.zip").write_text("text")
     with pytest.raises(CommandError, match="no bundle of a study"):
         verify(tmp_path / "b.zip")
-
-
-TABLES = [
-    ("overall", "attributes"),
-    ("success", "age_group"),
-    ("success", "persona"),
-    ("success", "attributes"),
-]
 
 
 def test_panels_and_mixtures_are_judges_of_a_study() -> None:

@@ -1,14 +1,24 @@
 import json
 import math
+from collections.abc import Sequence
 
 import pytest
 
 from service.domain.completion import NO_USAGE, Completion, TokenOdds, Usage
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.rubric import Factor, Scale
-from service.domain.verdict import Failed, Flag, JudgeName, NotAssessable, Scored
+from service.domain.verdict import (
+    Failed,
+    Flag,
+    JudgeName,
+    NotAssessable,
+    Samples,
+    Scored,
+    Verdict,
+    VerdictBase,
+)
 from service.judges.llm.answer import Failure, Quote, RatedAnswer
-from service.judges.llm.verdicts import Draw, ExpectedReader, VerdictMetadata, build_verdict
+from service.judges.llm.verdicts import Draw, ExpectedReader, build_verdict
 from tests.factories import instance
 from tests.unit.judges.llm.conftest import make_factor
 
@@ -16,10 +26,15 @@ LOG = ConversationLog(messages=(Message(Role.ASSISTANT, "Try Night Ferry."),))
 FLAGS = (Flag("in_progress", "still on"),)
 
 
-def metadata(requested: int = 1) -> VerdictMetadata:
-    return VerdictMetadata(
-        "clarity", JudgeName("local", "small"), "abc", "hash", requested, FLAGS, Scale(0, 4)
+def verdict_of(draws: Sequence[Draw]) -> Verdict:
+    base = VerdictBase(
+        factor="clarity",
+        judge=JudgeName("local", "small"),
+        evaluator_revision="abc",
+        flags=FLAGS,
+        samples=Samples(len(draws)),
     )
+    return build_verdict(base, Scale(0, 4), draws, LOG)
 
 
 def scored(score: int | None, **fields: object) -> Draw:
@@ -34,24 +49,22 @@ def failed(code: str = "unreadable") -> Draw:
 @pytest.mark.parametrize("readable", [0, 1, 2])
 def test_half_the_draws_readable_is_not_enough(readable: int) -> None:
     draws = [scored(4)] * readable + [failed()] * (4 - readable)
-    verdict = instance(Failed, build_verdict(metadata(4), draws, LOG))
+    verdict = instance(Failed, verdict_of(draws))
     assert verdict.code == "unreadable"
     assert verdict.samples.n == readable
 
 
 def test_the_commonest_reason_is_given() -> None:
-    verdict = instance(Failed, build_verdict(metadata(3), [failed("refused"), failed(), failed()], LOG))
+    verdict = instance(Failed, verdict_of([failed("refused"), failed(), failed()]))
     name = JudgeName("local", "small")
     assert (verdict.code, verdict.judge, verdict.usage) == ("unreadable", name, Usage(15))
 
 
 def test_most_draws_decide_whether_the_question_arises() -> None:
-    verdict = instance(
-        NotAssessable, build_verdict(metadata(3), [scored(None), scored(None), scored(2)], LOG)
-    )
+    verdict = instance(NotAssessable, verdict_of([scored(None), scored(None), scored(2)]))
     assert (verdict.code, verdict.detail) == ("no_occasion", "Reasons for None.")
-    assert isinstance(build_verdict(metadata(3), [scored(None), scored(2), scored(2)], LOG), Scored)
-    level = build_verdict(metadata(), [Draw(RatedAnswer(4, "No complaint.", False, ()), "small-2031")], LOG)
+    assert isinstance(verdict_of([scored(None), scored(2), scored(2)]), Scored)
+    level = verdict_of([Draw(RatedAnswer(4, "No complaint.", False, ()), "small-2031")])
     assert "no_occasion" in {flag.code for flag in level.flags}
 
 

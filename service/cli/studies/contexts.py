@@ -1,15 +1,16 @@
 """Conversations that wait for a recommender's reply, the replies, and what methods say of them beside people's."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from ....alignment.strategies import StrategyName
-from ....domain.conversation import ConversationLog
-from ...inputs import Json
-from ...run import Job
-from ..steps import StudyRun, failure_of
+from ...alignment.score import Alignment, Weighed
+from ...alignment.strategies import StrategyName
+from ...domain.conversation import ConversationLog
+from ..inputs import Json
+from ..run import Job
 from .sessions import file_name
+from .steps import StudyRun, failure_of
 
 
 @dataclass(frozen=True)
@@ -67,21 +68,26 @@ class HumanTurn(OpenTurn):
     label: StrategyName | None
 
 
-JudgedPairs = Sequence[tuple[HumanTurn, Json]]
-"""Pairs of replies as `/behavior-alignment` answers them, each with its place."""
-
-
-@dataclass
+@dataclass(frozen=True)
 class MethodAnswers:
-    """A method's pairs for each system. `by` is the method, or its model where it has one."""
+    """A method's judgement of each system's replies. `by` is the method, or its model where it has one."""
 
     by: str
-    pairs: Mapping[str, JudgedPairs]
+    systems: Mapping[str, Alignment]
+    """Over the pairs that count, with the stage weights of INSPIRED."""
 
     @property
-    def of_people(self) -> JudgedPairs:
+    def of_people(self) -> Sequence[Weighed]:
         """Return the pairs of the first system that has any: people's side is alike in all."""
-        return next(filter(None, self.pairs.values()), ())
+        return next((one.pairs for one in self.systems.values() if one.pairs), ())
+
+    @property
+    def known(self) -> Iterator[tuple[str, str, Weighed]]:
+        """Yield each pair of which the method says whether it is aligned, behind its system and the id of its place."""
+        for system, alignment in self.systems.items():
+            for one in alignment.pairs:
+                if one.judged.aligned is not None:
+                    yield system, f"{one.pair.dialogue}/{one.pair.turn}", one
 
     @property
     def file(self) -> str:

@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from ....comparison.preference import Shown
-from ....statistics.bootstrap import intervals, point_ratios, ratio_draws
-from ....statistics.permutation import mean_interval
-from ....statistics.ratings import Rating
-from ....statistics.rows import Over
-from ...inputs import Json
-from ...scores import MEAN_OF_FACTORS
-from ...tabulating.formats import StudyTable
-from ..options import TOGETHER
-from ..report import Findings, drawn, published, source
-from ..steps import StudyRun
-from ..study import SessionPlan
+from ...comparison.preference import Shown
+from ...statistics.bootstrap import intervals, point_ratios, ratio_draws
+from ...statistics.permutation import mean_interval
+from ...statistics.ratings import Rating
+from ...statistics.rows import Over
+from ..inputs import Json
+from ..scores import MEAN_OF_FACTORS
+from ..tabulating.formats import StudyTable
 from .agreeing import agreement, all_ratings, bounded, figure_cells, rating
 from .judgements import JudgeRun
+from .options import TOGETHER
+from .report import Findings, drawn, published, source
 from .sessions import StudySession
+from .steps import StudyRun
+from .study import SessionPlan
 
 SUM = "sum of factors"
 FIRST = {Shown.FIRST_SECOND: "first", Shown.SECOND_FIRST: "second"}

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from ....alignment.wording import bleu, wording
-from ....statistics.preference import CENTRE, SCALE, PairChoice, elo_ratings
-from ....statistics.ratings import PEOPLE, RaterKind, Rating
-from ...exits import CommandError
-from ...inputs import Json
-from ...tabulating.formats import StudyTable, lines
-from ..report import Findings, published, source
+from ...alignment.wording import bleu, wording
+from ...statistics.preference import CENTRE, SCALE, PairChoice, elo_ratings
+from ...statistics.ratings import PEOPLE, RaterKind, Rating
+from ..exits import CommandError
+from ..inputs import Json
+from ..tabulating.formats import StudyTable, lines
 from .agreeing import agreement, bounded, figure_cells
 from .contexts import HumanContexts, HumanTurn, MethodAnswers
+from .report import Findings, published, source
 
 CHOICES = {"second": 0, "same": 1, "first": 2}
 STEPS, SEED = 11, 42
@@ -90,15 +90,10 @@ def _metrics(material: HumanContexts, every: Sequence[MethodAnswers]) -> dict[st
 
 
 def _alignment(compared: MethodAnswers) -> Metric:
-    aligned = {
-        (place.id, name): pair["aligned"]
-        for name, pairs in compared.pairs.items()
-        for place, pair in pairs
-        if pair["aligned"] is not None
-    }
+    aligned = {(place, name): float(one.judged.aligned or False) for name, place, one in compared.known}
 
     def value(replies: Sequence[tuple[HumanTurn, str]]) -> float | None:
-        known = [float(aligned[place.id, name]) for place, name in replies if (place.id, name) in aligned]
+        known = [aligned[place.id, name] for place, name in replies if (place.id, name) in aligned]
         return fmean(known) if known else None
 
     return value

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from math import log2
 from typing import Any, ClassVar
 
-from ....catalogue.file import read_items
-from ...exits import CommandError
-from ...inputs import Json
-from ...tabulating.formats import StudyTable
-from ...tabulating.summary import Measured
-from ..report import published_table
-from ..steps import StudyRun
-from ..study import Component, StudyPlan, intervals_over
+from ...catalogue.file import read_items
+from ..exits import CommandError
+from ..inputs import Json
+from ..tabulating.formats import StudyTable
+from ..tabulating.summary import Measured
+from .report import published_table
 from .sessions import file_name
+from .steps import StudyRun
+from .study import Component, StudyPlan, intervals_over
 
 CUTS = (1, 10, 20)
 LIST, REPLY = "predicted_track_ids", "predicted_response"

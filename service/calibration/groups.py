@@ -6,10 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ...errors import InvalidRequest
-from ..estimates.sample import Clusters, Codes, Draw, Floats, Sample
+from ..errors import InvalidRequest
+from ..statistics.ratings import NONE
+from .estimates.sample import Clusters, Codes, Draw, Floats, Sample
 from .sheets import Sheet
-from .table import NONE
 
 FEWEST = 2
 """Labels below which there is no estimate."""
@@ -69,14 +69,13 @@ class Group:
 def groups_of(sheet: Sheet, names: Sequence[str]) -> Iterator[Group]:
     """Yield all units together, then those of each system in the order of their names; a single system is yielded once."""
     system = sheet.codes["system"]
-    codes, starts = np.unique(np.sort(system), return_index=True)
     order = np.argsort(system, kind="stable")
-    places = dict(zip(codes.tolist(), np.split(order, starts[1:]), strict=True))
-    present = sorted((names[code], code) for code in places if code != NONE)
-    if len(present) != 1 or NONE in places:
+    codes, starts = np.unique(system[order], return_index=True)
+    if len(codes) != 1 or NONE in codes:
         yield _group(sheet, None, None, np.arange(len(system)))
-    for name, code in present:
-        yield _group(sheet, name, code, places[code])
+    for code, places in zip(codes.tolist(), np.split(order, starts[1:]), strict=True):
+        if code != NONE:
+            yield _group(sheet, names[code], code, places)
 
 
 def paired(first: Group, second: Group) -> Sample | None:

@@ -10,21 +10,25 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from ....api.wire.metrics import MetricsAnswer, MetricsRequest
-from ....catalogue.catalogue import Catalogue
-from ....catalogue.file import read_items
-from ....errors import CrsEvalError
-from ....importing.entries import plain_name
-from ....metrics import compute
-from ....metrics.item_index import Matching
-from ...exits import CommandError, Exit
-from ...inputs import Json, Source, json_digest
-from ...records import Record
-from ...run import Job
-from ...tabulating.formats import StudyTable
-from ...tabulating.summary import Measured
-from ..steps import StudyRun, failure_of, present
-from ..study import SessionPlan, UsersPlan
+from pydantic import ValidationError
+
+from ...api.wire.metrics import MetricsAnswer, MetricsRequest
+from ...api.wire.simulate import SessionLog
+from ...catalogue.catalogue import Catalogue
+from ...catalogue.file import read_items
+from ...domain.conversation import ConversationLog
+from ...errors import CrsEvalError
+from ...importing.entries import plain_name
+from ...metrics import compute
+from ...metrics.item_index import Matching
+from ..exits import CommandError, Exit
+from ..inputs import Json, Source, json_digest, present
+from ..records import Record
+from ..run import Job
+from ..tabulating.formats import StudyTable
+from ..tabulating.summary import Measured
+from .steps import StudyRun, failure_of
+from .study import SessionPlan, UsersPlan
 
 WHOLE = "all"
 """The dataset of users that name none."""
@@ -68,6 +72,16 @@ def dataset_of(log: Json) -> str:
     return str(found) if found else WHOLE
 
 
+def parsed(source: Source) -> ConversationLog:
+    """Read a log of the contract. Raises CommandError that names the first wrong field."""
+    try:
+        return SessionLog.model_validate_json(json.dumps(source.log)).value()
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        at = ".".join(map(str, first["loc"]))
+        raise CommandError(f"{source.place}: {at}: {first['msg']}") from None
+
+
 async def play(
     study: StudyRun,
     plan: SessionPlan,
@@ -85,8 +99,15 @@ async def play(
     planned = list(product(plan.systems, users, range(plan.seeds)))
     jobs = []
     for system, user, seed in planned:
-        settings = {**simulator(seed), "temperature": plan.temperature}
-        jobs.append(_job(study, system, user, seed, settings, variant=variant))
+        name = "/".join(filter(None, [system, user.conversation, str(seed), variant]))
+        metadata = {**(user.log.get("metadata") or {}), "user": user.conversation, "seed": str(seed)}
+        body = {
+            "simulator": present({**simulator(seed), "temperature": plan.temperature}),
+            "log": (log := {**user.log, "id": name, "system": system, "metadata": metadata}),
+            "crs": system,
+            "catalog": study.catalog or user.catalog,
+        }
+        jobs.append(Job(name, system, "/simulate", present(body), log=json_digest(log)))
     step = f"sessions-{file_name(variant)}" if variant else "sessions"
     records = await study.step(step, jobs)
     played = []
@@ -114,7 +135,7 @@ async def take(study: StudyRun, plan: UsersPlan) -> list[StudySession]:
 def had(study: StudyRun, logs: Sequence[Source]) -> list[StudySession]:
     """Conversations as sessions: a user's further ones with a system count as further seeds."""
     found: list[StudySession] = []
-    seen = Counter[tuple[str, str]]()
+    seen: Counter[tuple[str, str]] = Counter()
     for one in logs:
         place = plain_name(Path(one.place.rpartition(":")[0] or one.place)).stem
         system, user = str(one.log.get("system") or place), _user_of(one)
@@ -170,19 +191,6 @@ def recommenders(systems: Collection[str]) -> str:
 def file_name(name: str) -> str:
     """A name as a file's stem."""
     return "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in name)
-
-
-def _job(study: StudyRun, system: str, user: Source, seed: int, simulator: Json, *, variant: str) -> Job:
-    metadata = {**(user.log.get("metadata") or {}), "user": user.conversation, "seed": str(seed)}
-    name = "/".join(filter(None, [system, user.conversation, str(seed), variant]))
-    log = {**user.log, "id": name, "system": system, "metadata": metadata}
-    body = {
-        "simulator": present(simulator),
-        "log": log,
-        "crs": system,
-        "catalog": study.catalog or user.catalog,
-    }
-    return Job(name, system, "/simulate", present(body), log=json_digest(log))
 
 
 def ends(records: Sequence[Record], name: str = "sessions", title: str = "Sessions") -> StudyTable:

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...inputs import Json
-from ...records import Record
-from ...run import Job
-from ...scores import MEAN_OF_FACTORS, OVERALL, Run
-from ...tabulating.summary import Measured, Summary, measured, summarise
-from ..options import judge_fields, members
-from ..steps import StudyRun, present
+from ..inputs import Json, present
+from ..records import Record
+from ..run import Job
+from ..scores import MEAN_OF_FACTORS, OVERALL, Run
+from ..tabulating.summary import Measured, Summary, measured, summarise
+from .options import judge_fields, members
 from .sessions import WHOLE, StudySession, file_name
+from .steps import StudyRun
 
 PERSUASIVENESS = "ievalm-persuasiveness"
 OVERALL_ROW = (MEAN_OF_FACTORS, OVERALL)

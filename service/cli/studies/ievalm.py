@@ -5,30 +5,22 @@ from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
-from ....catalogue.catalogue import Catalogue
-from ....domain.conversation import UNKNOWN_DOMAIN, Item
-from ....simulators.guard import names
-from ....simulators.phrases import joined, style_of
-from ...inputs import Json, Source
-from ...tabulating.formats import table_of
-from ..report import published_table
-from ..steps import StudyRun
-from ..study import Component, UsersPlan, intervals_over
+from ...catalogue.catalogue import Catalogue
+from ...domain.conversation import UNKNOWN_DOMAIN
+from ...simulators.guard import names
+from ...simulators.phrases import joined, style_of
+from ..inputs import Json, Source
+from ..tabulating.formats import table_of
 from . import instruments, judgements, sessions
-from .contexts import OpenTurn, Replied, next_replies
+from .contexts import OpenTurn, next_replies
 from .judgements import PERSUASIVENESS
-from .sessions import SUCCESS_RATE_RATIO, StudySession, catalogue_of, file_name, measure, recalls
+from .report import published_table
+from .sessions import SUCCESS_RATE_RATIO, StudySession, catalogue_of, measure, parsed, recalls
+from .steps import StudyRun
+from .study import Component, UsersPlan, intervals_over
 
 CUTS = (1, 10, 25, 50)
 ROUNDS = 5
-
-
-@dataclass(frozen=True)
-class AttributeQuestion(OpenTurn):
-    """A user who has answered so many questions about the wanted item, and waits for a list."""
-
-    user: Source
-    answered: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,9 +39,8 @@ class IEvaLMPlan(UsersPlan):
 
     def components(self) -> list[Component]:
         """Return messages of users, their looks back, judges' verdicts."""
-        count = self.count
-        found = [Component("users", self.user_model, count * ROUNDS, "target")] if self.user_model else []
-        return found + [Component("persuasiveness", name, count, "factor") for name in self.raters]
+        rated = [Component("persuasiveness", name, self.count, "factor") for name in self.raters]
+        return [Component("users", self.user_model, self.count * ROUNDS, "target"), *rated]
 
     def simulator(self, seed: int) -> Json:
         """Return the target user; by rule without a model."""
@@ -59,21 +50,28 @@ class IEvaLMPlan(UsersPlan):
         """Play and judge all sessions, ask about attributes, and tabulate both."""
         findings = study.findings
         played = await sessions.take(study, self)
-        await _free(study, played)
+        wanted = recalls(CUTS, "last", "Recall@{}, last list")
+        wanted |= recalls(CUTS, "session", "Recall@{}, all lists") | SUCCESS_RATE_RATIO
+        numbers = await measure(study, played, wanted)
+        title = "Free chat: recall (iEvaLM)"
+        findings.tabulate("recall-free-chat", title, numbers, list(wanted), scale=(0, 1))
         await _attributes(study, self)
-        await _persuasiveness(study, self, played)
+        every = []
+        for name in self.raters:
+            judged = await judgements.judge(study, name, played, [PERSUASIVENESS], self.scoring)
+            every.append(judged)
+            who = "asked of the simulated user" if name == self.user_model else f"judge {name}"
+            summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])
+            findings.add(table_of(f"persuasiveness-{judged.file}", summary))
+        await instruments.check(study, self, every, [PERSUASIVENESS], {"simulated": played})
+        if self.user_model is None:
+            findings.leave_out(
+                "persuasiveness asked of the simulated user", "no --user-model plays the users"
+            )
         for name, label in (("recall", "metric"), ("persuasiveness", "system")):
             title = f"Published: {name} by way of evaluation"
             findings.add(published_table("ievalm", name, title, [label], digits=3))
         findings.methods += _methods(self, played)
-
-
-async def _free(study: StudyRun, played: Sequence[StudySession]) -> None:
-    wanted = recalls(CUTS, "last", "Recall@{}, last list") | recalls(CUTS, "session", "Recall@{}, all lists")
-    wanted |= SUCCESS_RATE_RATIO
-    numbers = await measure(study, played, wanted)
-    title = "Free chat: recall (iEvaLM)"
-    study.findings.tabulate("recall-free-chat", title, numbers, list(wanted), scale=(0, 1))
 
 
 async def _attributes(study: StudyRun, plan: IEvaLMPlan) -> None:
@@ -85,24 +83,32 @@ async def _attributes(study: StudyRun, plan: IEvaLMPlan) -> None:
         study.findings.leave_out("attribute questions", why)
         return
     replies = await next_replies(study, planned, plan.systems, "questions")
+    targets = {user.conversation: user.log["ground_truth"] for user in plan.users}
     numbers = []
     without = 0
-    for system in plan.systems:
-        for one in planned:
-            reply = replies[system, one.id]
-            if reply.failure is None and reply.recommendations is None:
-                without += 1
-            elif reply.failure is None:
-                wanted = recalls(CUTS, "last", f"Recall@{{}}, {one.answered} answered")
-                numbers += await measure(study, [_session(system, one, reply)], wanted)
-    answered = range(1, max(one.answered for one in planned) + 1)
-    factors = [f"Recall@{k}, {count} answered" for k, count in product(CUTS, answered)]
+    for system, one in product(plan.systems, planned):
+        reply = replies[system, one.id]
+        if reply.failure is None and reply.recommendations is None:
+            without += 1
+        elif reply.failure is None:
+            said = {"role": "assistant", "content": reply.content, "recommendations": reply.recommendations}
+            log = {**one.log, "ground_truth": targets[one.dialogue], "messages": [*one.messages, said]}
+            session = StudySession(one.id, system, one.dialogue, sessions.WHOLE, 0, log)
+            wanted = recalls(CUTS, "last", f"Recall@{{}}, {_answered(one)} answered")
+            numbers += await measure(study, [session], wanted)
+    counts = range(1, max(map(_answered, planned)) + 1)
+    factors = [f"Recall@{k}, {count} answered" for k, count in product(CUTS, counts)]
     note = f"{without} replies have no list and are in no figure." if without else ""
     title = "Attribute questions: recall of the next list (iEvaLM)"
     study.findings.tabulate("recall-attributes", title, numbers, factors, systems=plan.systems, note=note)
 
 
-def _questions(study: StudyRun, plan: IEvaLMPlan, user: Source) -> list[AttributeQuestion]:
+def _answered(question: OpenTurn) -> int:
+    """Return how many questions the user has answered behind its opening message."""
+    return len(question.messages) // 2
+
+
+def _questions(study: StudyRun, plan: IEvaLMPlan, user: Source) -> list[OpenTurn]:
     """The user's answers so far, one dimension of the wanted item more each time."""
     style = style_of(str(user.log.get("domain") or UNKNOWN_DOMAIN))
     answers = _attributes_of(study, user)[: plan.questions]
@@ -114,24 +120,15 @@ def _questions(study: StudyRun, plan: IEvaLMPlan, user: Source) -> list[Attribut
             {"role": "user", "content": f"{joined(values)}, please."},
         ]
         known = {name: user.log[name] for name in ("domain", "items") if user.log.get(name)}
-        name, said = f"{user.conversation}/{number}", tuple(messages)
-        found.append(AttributeQuestion(name, user.conversation, said, known, user, number))
+        found.append(OpenTurn(f"{user.conversation}/{number}", user.conversation, tuple(messages), known))
     return found
 
 
 def _attributes_of(study: StudyRun, user: Source) -> list[tuple[str, list[str]]]:
     """The wanted items' attributes by dimension, without any that gives a title away."""
-    catalogue = catalogue_of(study.catalog_file)
-    named = ((one, (one.get("attributes") or {}).items()) for one in user.log.get("items") or ())
-    own = Catalogue.of(
-        [
-            Item(one["title"], one.get("id"), {name: tuple(values) for name, values in own})
-            for one, own in named
-        ]
-    )
-    matched = (
-        own.match(label) or (catalogue and catalogue.match(label)) for label in user.log["ground_truth"]
-    )
+    log = parsed(user)
+    catalogue = Catalogue.of_log(log, catalogue_of(study.catalog_file))
+    matched = (catalogue.match(label) for label in log.ground_truth or ()) if catalogue else ()
     wanted = [item for item in matched if item]
     found: dict[str, list[str]] = {}
     for item in wanted:
@@ -139,26 +136,6 @@ def _attributes_of(study: StudyRun, user: Source) -> list[tuple[str, list[str]]]
             kept = [value for value in values if not any(names(one.title, value) for one in wanted)]
             found.setdefault(dimension, []).extend(value for value in kept if value not in found[dimension])
     return [(dimension, values) for dimension, values in found.items() if values]
-
-
-def _session(system: str, one: AttributeQuestion, reply: Replied) -> StudySession:
-    said = {"role": "assistant", "content": reply.content, "recommendations": reply.recommendations}
-    log = {**one.log, "ground_truth": one.user.log["ground_truth"], "messages": [*one.messages, said]}
-    return StudySession(one.id, system, one.user.conversation, sessions.WHOLE, 0, log)
-
-
-async def _persuasiveness(study: StudyRun, plan: IEvaLMPlan, played: Sequence[StudySession]) -> None:
-    """Persuasiveness by the model that played the user, and by the judges."""
-    findings, every = study.findings, []
-    for name in plan.raters:
-        judged = await judgements.judge(study, name, played, [PERSUASIVENESS], plan.scoring)
-        every.append(judged)
-        who = "asked of the simulated user" if name == plan.user_model else f"judge {name}"
-        summary = judged.summary(f"Persuasiveness, 0-2, {who} (iEvaLM)", [PERSUASIVENESS])
-        findings.add(table_of(f"persuasiveness-{file_name(name)}", summary))
-    await instruments.check(study, plan, every, [PERSUASIVENESS], {"simulated": played})
-    if plan.user_model is None:
-        findings.leave_out("persuasiveness asked of the simulated user", "no --user-model plays the users")
 
 
 def _methods(plan: IEvaLMPlan, played: Sequence[StudySession]) -> list[str]:

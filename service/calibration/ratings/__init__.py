@@ -1,1 +1,0 @@
-"""Ratings as they come in, sorted by judge, factor and system."""

@@ -1,1 +1,0 @@
-"""Parts that several studies share: sessions, judging, debates, agreement."""
