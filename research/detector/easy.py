@@ -2,8 +2,8 @@
 
     python -m research.detector.easy --corpus FILE... --data FOLDER --model FILE --out FILE
 
-Easy is a faulty reply whose fault gets most of the probability, clearly more than the good reply in its place, and a good reply
-that is called good. `research.detector.train --easy FILE` reads the list."""
+A faulty reply is easy if its fault gets most of the probability, and clearly more than the good reply in its place gets. A good
+reply is easy if it is called good. `research.detector.train --easy FILE` reads the list."""
 # mypy: disable-error-code="misc, no-any-return"
 
 import argparse
