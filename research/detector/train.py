@@ -174,7 +174,7 @@ class Batches(IterableDataset):
         stock = Stock(learned)
         replies = Replies(learned + talk)
         while True:
-            found = [part for tree in learned if (part := thinned(tree, chance))]
+            found = [kept for tree in learned if (kept := thinned(tree, chance))]
             found += chance.sample(talk, min(int(asked.talk * len(found)), len(talk)))
             chance.shuffle(found)
             for start in range(0, len(found), asked.batch):
