@@ -264,6 +264,8 @@ def exchanged(tree: Tree, others: Replies, chance: random.Random, count: int) ->
 
 def thinned(tree: Tree, chance: random.Random) -> Tree | None:
     """Return the tree without most of its easy replies and without messages that only they need; None where nothing is left."""
+    if not any(node.easy for node in tree.nodes):
+        return tree
     read = [
         n for n, node in enumerate(tree.nodes) if node.classes and (not node.easy or chance.random() < EASY)
     ]
