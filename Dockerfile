@@ -19,7 +19,7 @@ COPY --from=build /app/.venv /app/.venv
 # Bytecode is made now: the root file system is read-only when the service runs.
 RUN /app/.venv/bin/python -m compileall -q /app/.venv
 COPY docker/entrypoint.sh docker/healthy.sh /app/
-ARG VERSION=1.0.0
+ARG VERSION=2.0.0
 ARG REVISION=unknown
 ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="crs-eval" \

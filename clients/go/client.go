@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/OWNER/crs-eval/clients/go/generated"
+	"github.com/OWNER/crs-eval/clients/go/v2/generated"
 )
 
 // Client asks a service. API has a method for every route; all of them retry.
@@ -27,7 +27,7 @@ type Client struct {
 }
 
 // Version is that of this client.
-const Version = "1.0.0"
+const Version = "2.0.0"
 
 // Options say where a service is and how it is asked. URL is else CRS_EVAL_URL of the environment, else a service on this
 // machine; Key is else CRS_EVAL_API_KEY. Hook is told of every attempt, Timeout bounds a request with all its attempts.

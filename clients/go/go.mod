@@ -1,3 +1,3 @@
-module github.com/OWNER/crs-eval/clients/go
+module github.com/OWNER/crs-eval/clients/go/v2
 
 go 1.19

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/OWNER/crs-eval/clients/go/generated"
+	"github.com/OWNER/crs-eval/clients/go/v2/generated"
 )
 
 // Event is one event of a stream: verdict, round, message, progress or done.

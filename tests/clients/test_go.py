@@ -17,8 +17,8 @@ from tools.service_process import ROOT
 
 CLIENT = ROOT / "clients" / "go"
 JOURNEY = Path(__file__).parent / "journeys" / "journey.go"
-MODULE = f"module journey\n\ngo 1.19\n\nrequire github.com/OWNER/crs-eval/clients/go v0.0.0\n\nreplace github.com/OWNER/crs-eval/clients/go => {CLIENT}\n"
-MODULE_PATH = "github.com/OWNER/crs-eval/clients/go"
+MODULE = f"module journey\n\ngo 1.19\n\nrequire github.com/OWNER/crs-eval/clients/go/v2 v2.0.0\n\nreplace github.com/OWNER/crs-eval/clients/go/v2 => {CLIENT}\n"
+MODULE_PATH = "github.com/OWNER/crs-eval/clients/go/v2"
 ALONE = {"GOPROXY": "off", "GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local", "CGO_ENABLED": "0"}
 """Neither modules from elsewhere nor a C compiler."""
 

@@ -36,7 +36,7 @@ ARTEFACTS = {
     f"crs-eval-{__version__}.cdx.json",
     "SHA256SUMS",
 }
-GO = f"{REPOSITORY}/clients/go"
+GO = f"{REPOSITORY}/clients/go/v2"
 POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
 <groupId>a</groupId><artifactId>a</artifactId><version>1</version><properties>
 <maven.compiler.release>17</maven.compiler.release><project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>

@@ -2,7 +2,7 @@
 // leaves out what is optional.
 package parts
 
-import "github.com/OWNER/crs-eval/clients/go/generated"
+import "github.com/OWNER/crs-eval/clients/go/v2/generated"
 
 // Text is a text.
 func Text(text string) (part generated.Part) {

@@ -12,9 +12,9 @@ import (
 	"strconv"
 	"time"
 
-	crseval "github.com/OWNER/crs-eval/clients/go"
-	"github.com/OWNER/crs-eval/clients/go/generated"
-	"github.com/OWNER/crs-eval/clients/go/parts"
+	crseval "github.com/OWNER/crs-eval/clients/go/v2"
+	"github.com/OWNER/crs-eval/clients/go/v2/generated"
+	"github.com/OWNER/crs-eval/clients/go/v2/parts"
 )
 
 func check(err error) {

@@ -8,9 +8,9 @@ import (
 	"log"
 	"os"
 
-	crseval "github.com/OWNER/crs-eval/clients/go"
-	"github.com/OWNER/crs-eval/clients/go/generated"
-	"github.com/OWNER/crs-eval/clients/go/parts"
+	crseval "github.com/OWNER/crs-eval/clients/go/v2"
+	"github.com/OWNER/crs-eval/clients/go/v2/generated"
+	"github.com/OWNER/crs-eval/clients/go/v2/parts"
 )
 
 func main() {

@@ -2,7 +2,7 @@ import { createClient, createConfig, type Client } from '../generated/client/ind
 import { brokenOff, CrsEvalError } from './problems.ts';
 import { retrying, type Hook, type Retries } from './retries.ts';
 
-export const VERSION = '1.0.0';
+export const VERSION = '2.0.0';
 
 export interface Connection {
   /** Else `CRS_EVAL_URL` of the environment, else a service on this machine. */

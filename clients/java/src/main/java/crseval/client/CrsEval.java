@@ -42,7 +42,7 @@ public final class CrsEval {
   public static final int WINDOW = 500;
 
   /** The version of this client. */
-  public static final String VERSION = "1.0.0";
+  public static final String VERSION = "2.0.0";
 
   private static final Duration CONNECT = Duration.ofSeconds(10);
 
