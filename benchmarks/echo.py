@@ -10,7 +10,7 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI, Request, Response
 
-from service.api.wire.score import ScoreRequest
+from service.usecases.wire.score import ScoreRequest
 
 
 def create_app(answer: bytes) -> FastAPI:

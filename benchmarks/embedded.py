@@ -21,7 +21,6 @@ from typing import Any
 
 import httpx2
 
-from service.api.wire.score import ScoreRequest
 from service.catalogue.catalogue import Catalogue
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
 from service.domain.conversation import ConversationLog
@@ -34,6 +33,7 @@ from service.judges.llm import LLMJudge
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
 from service.llm.failures import Answer
+from service.usecases.wire.score import ScoreRequest
 from tools.distinct import distinct
 
 from .serving import ROOT, load_now, service, serving

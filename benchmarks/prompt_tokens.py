@@ -17,7 +17,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
 from service.debate.llm import LLMDebater
 from service.debate.prompt import DebatePrompts
@@ -33,6 +32,7 @@ from service.judges.llm import LLMJudge
 from service.llm.capability import Capability
 from service.llm.failures import Answer
 from service.settings import Settings
+from service.usecases.wire.log import Log
 
 with warnings.catch_warnings():
     # The package reads its own data by a way that the standard library retires.

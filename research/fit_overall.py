@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize, nnls
 
-from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog
@@ -37,6 +36,7 @@ from service.scoring.overall import (
     OverallModel,
     scores_of,
 )
+from service.usecases.wire.log import Log
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT.parent / "shared" / "data"

@@ -13,10 +13,10 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from service.api.routes.exam import FOLDER, shipped_exam
 from service.app import create_app
 from service.exam.pair import sampled
 from service.main import read_settings
+from service.usecases.exam import FOLDER, shipped_exam
 
 SHORT = 6
 """Messages of the longest conversations: a small model's context holds two of them and a rubric."""

@@ -14,7 +14,6 @@ from typing import Any
 
 from research.corpus.check import FOLDER, NONE, fault_of
 from research.detector.split import holds
-from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
 from service.faults import load_faults
 from service.faults.ladder import is_reported
@@ -22,6 +21,7 @@ from service.faults.measured import FEWEST, FILE
 from service.judges.embedded.features import read_features
 from service.judges.evaluation import JudgeInput
 from service.statistics.permutation import wilson
+from service.usecases.wire.log import Log
 
 Json = dict[str, Any]
 FIELDS = ("role", "content", "recommendations", "parts")

@@ -16,25 +16,12 @@ from fastapi.middleware.gzip import GZipMiddleware
 from pydantic_core import to_json
 
 from . import __version__
-from .api.deployment import Deployment
 from .api.document import document
 from .api.middleware.delivery import GZIP, Heads
 from .api.middleware.offload import Offload
 from .api.middleware.telemetry import RequestTelemetry
-from .api.plans.scoring import assign_judges, resolve_factors
 from .api.routes import prometheus
-from .api.wire.score import ScoreRequest
-from .app import (
-    AppState,
-    application,
-    build_deployment,
-    build_pool,
-    build_registry,
-    build_stack,
-    fault_homes,
-    guard,
-    routes_over,
-)
+from .app import AppState, application, build_pool, fault_homes, guard, routes_over
 from .domain.calibration import CalibrationMap
 from .errors import BodyTooLarge, ConfigurationError, InvalidRequest
 from .live.deployment import LiveDeployment
@@ -58,6 +45,10 @@ from .settings import Settings
 from .store.conversations.protocol import Conversations
 from .telemetry.telemetry import Telemetry
 from .telemetry.watching import watch, watch_callers
+from .usecases.building import build_deployment, build_registry, build_stack
+from .usecases.deployment import Deployment
+from .usecases.plans.scoring import assign_judges, resolve_factors
+from .usecases.wire.score import ScoreRequest
 from .workers.pool import Pool
 
 DESCRIPTION: Final = """Conversations in progress: send messages as they are written, and have each conversation judged when it

@@ -17,9 +17,10 @@ from starlette.types import ASGIApp, Message
 from structlog.contextvars import bind_contextvars
 
 from .api.middleware.delivery import AnswerSources
-from .app import create_worker_app, stated_of
+from .app import create_worker_app
 from .encoder.threads import ONE_THREAD
 from .telemetry.logging import configure_logging
+from .usecases.building import stated_of
 from .workers.allocator import give_back_memory
 from .workers.link import Link
 from .workers.models import AT, ModelAnswers, ParentModels

@@ -13,9 +13,9 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from pydantic_core import from_json, to_json
 
+from ..usecases.wire.model import Incoming, Outgoing, describe
 from .middleware.access import PROBES, is_open
 from .openapi_parts import BODIES, EXAMPLES, problems
-from .wire.model import Incoming, Outgoing, describe
 
 Schema = dict[str, Any]
 _REF = "#/components/schemas/{model}"

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from .wire.problem import Problem
+from ..usecases.wire.problem import Problem
 
 TAGS = [
     {"name": name, "description": text}

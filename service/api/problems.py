@@ -12,8 +12,8 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from ..errors import CrsEvalError, Internal, InvalidRequest, MethodNotAllowed, NotFound
-from .validation_errors import field_errors
-from .wire.problem import Problem, ProblemError
+from ..usecases.problems import problem
+from ..usecases.validation_errors import field_errors
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -21,20 +21,6 @@ MEDIA_TYPE = "application/problem+json"
 def request_id_of(scope: Scope) -> str:
     """The id under which this request is logged and answered; `RequestTelemetry` set it."""
     return str(scope["state"]["request_id"])
-
-
-def problem(error: CrsEvalError, request_id: str) -> dict[str, object]:
-    """The problem's members, with those of work done before the error."""
-    body = Problem(
-        type=f"/problems/{error.slug}",
-        title=error.title,
-        status=error.status,
-        detail=error.detail,
-        request_id=request_id,
-        retryable=error.retryable,
-        errors=[ProblemError.of(one) for one in error.errors],
-    )
-    return {**body.model_dump(), **error.partial}
 
 
 def problem_response(error: CrsEvalError, request_id: str) -> Response:

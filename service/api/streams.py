@@ -12,9 +12,10 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ..errors import CallerGone, CrsEvalError, Internal
+from ..usecases.problems import problem
 from .body import unless_gone
 from .ndjson import one_line
-from .problems import problem, request_id_of
+from .problems import request_id_of
 
 MEDIA_TYPE = "text/event-stream"
 HEARTBEAT = 15.0

@@ -1,4 +1,4 @@
-"""Connect a command to a service: the one at a URL, or one in this process for as long as the command runs."""
+"""Connect a command to the service at a URL, or to the use cases in this process for as long as it runs."""
 
 import contextlib
 import hashlib
@@ -17,10 +17,10 @@ from .files import read_content
 
 if TYPE_CHECKING:
     import httpx2
-    from fastapi import FastAPI
     from starlette.types import Receive, Scope, Send
 
-    from .remote import Remote
+    from ..settings import Settings
+    from .remote import Service
 
 PREFIX = "CRS_EVAL_"
 _DEFAULTS = {
@@ -38,16 +38,18 @@ async def connected(
     crs: str | None = None,
     workers: int | None = None,
     settings: Mapping[str, str] | None = None,
-) -> AsyncIterator["Remote"]:
-    """Connect to the service at `url`, or to one made from the settings of the environment, which is closed at the end.
+    routes: bool = False,
+) -> AsyncIterator["Service"]:
+    """Connect to the service at `url`, or to the use cases in this process with the settings of the environment.
 
     Args:
         url: The address of a running service.
         key: Its key.
-        catalog: A catalogue that the service has, or a file for a service in this process.
-        crs: Recommenders for a service in this process: `name=URL`, separated by commas.
-        workers: Processes beside a service in this process.
-        settings: Further settings of a service in this process, by their whole names.
+        catalog: A catalogue that the service has, or a file for this process.
+        crs: Recommenders for this process: `name=URL`, separated by commas.
+        workers: Processes beside this one; with any, the whole service runs here.
+        settings: Further settings for this process, by their whole names.
+        routes: True for the whole service, whose every route can be read.
 
     Raises:
         CommandError: The address, the catalogue or a setting is wrong.
@@ -63,19 +65,56 @@ async def connected(
     async with contextlib.AsyncExitStack() as stack:
         if catalog is not None and _is_file(catalog):
             catalog = _provide(Path(catalog), given, Path(stack.enter_context(tempfile.TemporaryDirectory())))
-        if workers is not None:
-            given[f"{PREFIX}WORKERS"] = str(workers)
         if crs is not None:
             given[f"{PREFIX}CRS_ENDPOINTS"] = crs
-        transport = await stack.enter_async_context(_in_process(_application(given)))
-        remote = Remote("http://127.0.0.1", catalog=catalog, transport=transport)
-        yield await stack.enter_async_context(remote)
+        if workers is not None:
+            given[f"{PREFIX}WORKERS"] = str(workers)
+        try:
+            service = await stack.enter_async_context(_opened(_settings(given), catalog, routes))
+        except ConfigurationError as error:
+            raise CommandError(f"The service cannot start with these settings: {error}") from None
+        yield service
 
 
 @contextlib.asynccontextmanager
-async def _in_process(app: "FastAPI") -> AsyncIterator["httpx2.ASGITransport"]:
-    import httpx2
+async def _opened(settings: "Settings", catalog: str | None, routes: bool) -> AsyncIterator["Service"]:
+    from ..usecases.building import deployed
+    from .remote import InProcess, Remote
 
+    if not settings.workers and not routes:
+        async with deployed(settings) as deployment:
+            yield InProcess(deployment, catalog=catalog)
+        return
+    async with (
+        _served(settings) as transport,
+        Remote("http://127.0.0.1", catalog=catalog, transport=transport) as remote,
+    ):
+        yield remote
+
+
+def _settings(given: Mapping[str, str]) -> "Settings":
+    """Read the settings. Their caller may name any judge. Raises ConfigurationError that names every wrong variable."""
+    from ..llm.providers import providers
+    from ..settings import CLIENT_VARIABLES, Settings
+
+    keys = {one.name: one.key for one in providers().values()}
+    read = Settings.from_environment(
+        {name: text for name, text in given.items() if name not in CLIENT_VARIABLES}, keys
+    )
+    judges = ("builtin", *(f"{name}:*" for name in (*providers(), *read.upstreams)))
+    return read.model_copy(update={"judges": judges, "api_keys": ()})
+
+
+@contextlib.asynccontextmanager
+async def _served(settings: "Settings") -> AsyncIterator["httpx2.ASGITransport"]:
+    """Serve the routes in this process, with the workers that the settings ask for. Its log is not shown."""
+    import httpx2
+    import structlog
+
+    from ..app import create_app
+
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    app = create_app(settings)
     async with app.router.lifespan_context(app) as state:
 
         async def answer(scope: "Scope", receive: "Receive", send: "Send") -> None:
@@ -94,24 +133,6 @@ def _check_address(url: str, catalog: str | None) -> None:
         raise CommandError(
             f"--url {url} is no address; it is http:// or https://, a host, and perhaps a port."
         )
-
-
-def _application(given: Mapping[str, str]) -> "FastAPI":
-    """Build the service from these settings. Its caller may name any judge, and its log is not shown."""
-    import structlog
-
-    from ..app import create_app
-    from ..llm.providers import providers
-    from ..main import read_settings
-    from ..settings import CLIENT_VARIABLES
-
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
-    try:
-        settings = read_settings({name: text for name, text in given.items() if name not in CLIENT_VARIABLES})
-        judges = ("builtin", *(f"{name}:*" for name in (*providers(), *settings.upstreams)))
-        return create_app(settings.model_copy(update={"judges": judges, "api_keys": ()}))
-    except ConfigurationError as error:
-        raise CommandError(f"The service cannot start with these settings: {error}") from None
 
 
 def _is_address(url: str) -> bool:

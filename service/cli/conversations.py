@@ -15,10 +15,10 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 
-from ..api.wire.log import Log
 from ..domain.plurals import counted
 from ..domain.verdict import UNSUPPORTED_LANGUAGE
 from ..text.unanswered import answered_share, is_answer
+from ..usecases.wire.log import Log
 from .configuration import load_configuration
 from .connection import connected
 from .exits import CommandError, Exit

@@ -57,9 +57,9 @@ def doctor(
     read: ReadingOptions,
 ) -> None:
     """Say which factors can be judged with what logs hold, which fields would help, and how to add them. No model is asked."""
-    from ..api.wire.log import Log
     from ..judges.embedded import EmbeddedJudge
     from ..scoring.readiness import readiness
+    from ..usecases.wire.log import Log
 
     known = _factors(factors)
     made = _read(logs, read)

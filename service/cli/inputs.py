@@ -181,7 +181,7 @@ def is_log(entry: Entry) -> bool:
     """Return whether an entry is a log of the contract."""
     from pydantic import ValidationError
 
-    from ..api.wire.log import Log  # here, since it takes long to load
+    from ..usecases.wire.log import Log  # here, since it takes long to load
 
     found = source_of(entry)
     if isinstance(found, Fault):

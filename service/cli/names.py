@@ -12,7 +12,7 @@ from ..errors import ConfigurationError
 from ..factors import FactorCatalogue, load_factors
 from .exits import CommandError, Exit
 from .judges import judges_named
-from .remote import Remote, ServiceRefusal
+from .remote import Service, ServiceRefusal
 
 _UNLISTED = frozenset({403, 404, 405})
 """A key may not be allowed to read the lists: then the requests themselves show what is unknown, as they do
@@ -45,7 +45,7 @@ def _factors(own: str | None) -> FactorCatalogue:
         raise CommandError(str(error)) from None
 
 
-async def check_request(remote: Remote, body: Mapping[str, Any], catalogs: Mapping[str, str | None]) -> None:
+async def check_request(remote: Service, body: Mapping[str, Any], catalogs: Mapping[str, str | None]) -> None:
     """Check the factors, judges, recommender and catalogues that a request names. `catalogs` holds the names of
     catalogues, each with the place that names it (None: an option). Raises CommandError."""
     factors = [*(body.get("factors") or ()), *(body.get("score") or ())]
@@ -65,7 +65,7 @@ async def check_request(remote: Remote, body: Mapping[str, Any], catalogs: Mappi
             check_names("catalogue", [name], choices[2], remedy)
 
 
-async def _read(remote: Remote, path: str, *fields: str) -> list[Any] | None:
+async def _read(remote: Service, path: str, *fields: str) -> list[Any] | None:
     """Return the service's lists; None if they cannot be read. Raises CommandError if the service refuses, or
     is not crs-eval."""
     answer = await remote.get(path)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..app import build_stack
 from ..llm.provider import BatchError
 from ..main import read_settings
 from ..settings import CLIENT_VARIABLES
+from ..usecases.building import build_stack
 from .connection import PREFIX
 from .exits import CommandError, Exit
 from .run import Journal, RunOutcome

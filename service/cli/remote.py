@@ -1,15 +1,20 @@
-"""A service that answers over HTTP: asked, and asked again where that may help."""
+"""Services that commands ask, and ask again where that may help: one over HTTP, or the use cases in this process."""
 
 import asyncio
 import random
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import httpx2
 
+from ..errors import CrsEvalError, Internal
 from .exits import CommandError, Exit
 from .inputs import Json
+
+if TYPE_CHECKING:
+    from ..usecases.deployment import Deployment
 
 ATTEMPTS = 5
 SECONDS = 3700
@@ -48,8 +53,62 @@ class ServiceRefusal:
         return body if self.type is None else {**body, "type": self.type}
 
 
-class Remote:
-    """A service at a URL. `catalog` is its name of the catalogue that was asked for."""
+class Service(ABC):
+    """Answers requests of the API. `catalog` is its name of the catalogue that was asked for."""
+
+    def __init__(self, *, catalog: str | None = None, first_wait: float = 0.5) -> None:
+        self.catalog = catalog
+        self._first_wait = first_wait
+
+    async def post(self, path: str, body: Json, request_id: str | None = None) -> Json | ServiceRefusal:
+        """Return the answer to a request, or the refusal after all attempts."""
+        wait = self._first_wait
+        for attempt in range(1, ATTEMPTS + 1):
+            answer, delay = await self._once(path, body, request_id)
+            if not isinstance(answer, ServiceRefusal) or not answer.retryable or attempt == ATTEMPTS:
+                return answer
+            await asyncio.sleep(min(LONGEST_WAIT, max(delay, wait * random.uniform(0.5, 1))))  # noqa: S311
+            wait *= 2
+        raise AssertionError("the last attempt returns")
+
+    async def get(self, path: str) -> Json | ServiceRefusal:
+        """Return the answer at a path, or the refusal: one attempt."""
+        answer, _ = await self._once(path)
+        return answer
+
+    @abstractmethod
+    async def _once(
+        self, path: str, body: Json | None = None, request_id: str | None = None
+    ) -> tuple[Json | ServiceRefusal, float]:
+        """Make one attempt, a GET without a body; the second value is the seconds to wait before the next."""
+
+
+class InProcess(Service):
+    """The use cases of a deployment in this process."""
+
+    def __init__(self, deployment: "Deployment", *, catalog: str | None = None) -> None:
+        super().__init__(catalog=catalog)
+        self._deployment = deployment
+
+    async def _once(
+        self, path: str, body: Json | None = None, request_id: str | None = None
+    ) -> tuple[Json | ServiceRefusal, float]:
+        from ..usecases.answering import answer, listed
+        from ..usecases.problems import problem
+
+        try:
+            if body is None:
+                return listed(path, self._deployment), 0.0
+            return await answer(path, body, self._deployment), 0.0
+        except CrsEvalError as error:
+            failed = error
+        except Exception as defect:  # noqa: BLE001 - one log that is not judged must not end a run of many
+            failed = Internal(f"crs-eval has a defect ({type(defect).__name__}); please report it.")
+        return refusal(failed.status, problem(failed, request_id or "")), failed.retry_after or 0.0
+
+
+class Remote(Service):
+    """A service at a URL."""
 
     def __init__(
         self,
@@ -60,6 +119,7 @@ class Remote:
         catalog: str | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
+        super().__init__(catalog=catalog, first_wait=first_wait)
         self._client = httpx2.AsyncClient(
             base_url=url,
             headers={"Authorization": f"Bearer {key}"} if key else {},
@@ -67,8 +127,6 @@ class Remote:
             limits=httpx2.Limits(max_connections=None),
             transport=transport,
         )
-        self.catalog = catalog
-        self._first_wait = first_wait
 
     async def __aenter__(self) -> Self:
         return self
@@ -78,27 +136,11 @@ class Remote:
     ) -> None:
         await self._client.aclose()
 
-    async def post(self, path: str, body: Json, request_id: str | None = None) -> Json | ServiceRefusal:
-        """Return the answer to a request, or the refusal after all attempts."""
-        headers = {"X-Request-ID": request_id} if request_id else {}
-        wait = self._first_wait
-        for attempt in range(1, ATTEMPTS + 1):
-            answer, delay = await self._once("POST", path, body, headers)
-            if not isinstance(answer, ServiceRefusal) or not answer.retryable or attempt == ATTEMPTS:
-                return answer
-            await asyncio.sleep(min(LONGEST_WAIT, max(delay, wait * random.uniform(0.5, 1))))  # noqa: S311
-            wait *= 2
-        raise AssertionError("the last attempt returns")
-
-    async def get(self, path: str) -> Json | ServiceRefusal:
-        """Return the answer at a path, or the refusal: one attempt."""
-        answer, _ = await self._once("GET", path, None, {})
-        return answer
-
     async def _once(
-        self, method: str, path: str, body: Json | None, headers: dict[str, str]
+        self, path: str, body: Json | None = None, request_id: str | None = None
     ) -> tuple[Json | ServiceRefusal, float]:
-        """Make one attempt; the second value is the service's Retry-After in seconds."""
+        headers = {"X-Request-ID": request_id} if request_id else {}
+        method = "GET" if body is None else "POST"
         request = self._client.build_request(method, path, json=body, headers=headers)
         try:
             response = await self._client.send(request)
@@ -115,7 +157,7 @@ class Remote:
         if response.status_code == 200 and isinstance(value, dict):
             return value, 0.0
         later = response.headers.get("Retry-After", "")
-        return _refusal(response, value), float(later) if later.isdigit() else 0.0
+        return refusal(response.status_code, value), float(later) if later.isdigit() else 0.0
 
 
 def _parsed(response: httpx2.Response) -> Any:
@@ -125,10 +167,11 @@ def _parsed(response: httpx2.Response) -> Any:
         return None
 
 
-def _refusal(response: httpx2.Response, value: Any) -> ServiceRefusal:
+def refusal(status: int, value: Any) -> ServiceRefusal:
+    """Return what a problem says; `value` is the body of an answer that is none."""
     if not isinstance(value, dict) or "detail" not in value:
-        known = response.status_code in {429, 502, 503, 504}
-        return ServiceRefusal(response.status_code, f"status {response.status_code} without a reason", known)
+        known = status in {429, 502, 503, 504}
+        return ServiceRefusal(status, f"status {status} without a reason", known)
     errors = value.get("errors") or ()
     fixes = [str(error["fix"]) for error in errors if error.get("fix")]
     pointers = tuple(str(error["pointer"]) for error in errors if error.get("pointer"))
@@ -137,4 +180,4 @@ def _refusal(response: httpx2.Response, value: Any) -> ServiceRefusal:
         detail = f"{detail.removesuffix('.')}; {fixes[0]}"
     kind = value.get("type")
     problem = kind if isinstance(kind, str) else None
-    return ServiceRefusal(response.status_code, detail, bool(value.get("retryable")), pointers, problem)
+    return ServiceRefusal(status, detail, bool(value.get("retryable")), pointers, problem)

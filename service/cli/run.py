@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from .exits import CommandError
 from .inputs import Json, json_digest
 from .records import Record, stored_records, write_records
-from .remote import Remote, ServiceRefusal
+from .remote import Service, ServiceRefusal
 
 SECONDS_BETWEEN_LINES = 15.0
 NO_PRICE = (
@@ -128,7 +128,7 @@ class Journal:
 class Runner:
     """Runs the jobs that have no complete record."""
 
-    remote: Remote
+    remote: Service
     journal: Journal | None
     at_once: int
     console: Console

@@ -12,29 +12,29 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-from ..api.body import checked
-from ..api.deployment import Deployment
-from ..api.plans.debate import plan_debate
-from ..api.plans.scoring import plan_score_request
-from ..api.routes.alignment import alignment_answer, judge_pairs, pairs_of
-from ..api.routes.compare import compare_answer, plan_comparison, preferences
-from ..api.routes.debate import debate_answer, end_of
-from ..api.routes.evaluate import evaluate_answer, evaluation_of
-from ..api.routes.exam import examined, plan_exam, plan_questions
-from ..api.routes.metrics import metrics_answer
-from ..api.routes.score import judged, score_answer
-from ..api.wire.alignment import AlignmentAnswer, AlignmentRequest
-from ..api.wire.compare import CompareAnswer, CompareRequest
-from ..api.wire.debate import DebateAnswer, DebateRequest, EvaluateAnswer, EvaluateRequest
-from ..api.wire.exam import ExamAnswer, ExamRequest
-from ..api.wire.metrics import MetricsAnswer, MetricsRequest
-from ..api.wire.score import ScoreAnswer, ScoreRequest
-from ..api.wire.simulate import SessionLog
 from ..domain.conversation import ConversationLog
 from ..errors import CrsEvalError, InvalidRequest
 from ..exam.estimate import estimate as estimate_exam
 from ..pipeline.debate import debate_log as debate_log_steps
 from ..settings import Settings
+from ..usecases.alignment import alignment_answer, judge_pairs, pairs_of
+from ..usecases.compare import compare_answer, plan_comparison, preferences
+from ..usecases.debate import debate_answer, end_of
+from ..usecases.deployment import Deployment
+from ..usecases.evaluate import evaluate_answer, evaluation_of
+from ..usecases.exam import examined, plan_exam, plan_questions
+from ..usecases.metrics import metrics_answer
+from ..usecases.parsing import checked
+from ..usecases.plans.debate import plan_debate
+from ..usecases.plans.scoring import plan_score_request
+from ..usecases.score import judged, score_answer
+from ..usecases.wire.alignment import AlignmentAnswer, AlignmentRequest
+from ..usecases.wire.compare import CompareAnswer, CompareRequest
+from ..usecases.wire.debate import DebateAnswer, DebateRequest, EvaluateAnswer, EvaluateRequest
+from ..usecases.wire.exam import ExamAnswer, ExamRequest
+from ..usecases.wire.metrics import MetricsAnswer, MetricsRequest
+from ..usecases.wire.score import ScoreAnswer, ScoreRequest
+from ..usecases.wire.simulate import SessionLog
 from .evaluator import evaluator
 
 Log = Mapping[str, Any] | ConversationLog

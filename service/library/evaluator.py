@@ -8,9 +8,9 @@ from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from ..app import build_deployment, build_registry, build_stack, upstreams_of
 from ..llm.providers import providers
 from ..settings import CLIENT_VARIABLES, Settings
+from ..usecases.building import build_deployment, build_registry, build_stack, upstreams_of
 
 Answer = TypeVar("Answer")
 

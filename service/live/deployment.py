@@ -9,9 +9,9 @@ from typing import Annotated
 import structlog
 from fastapi import Depends, Request
 
-from ..api.body import Limits
 from ..errors import Overloaded
 from ..store.conversations.protocol import Conversations, Full, Unreachable
+from ..usecases.parsing import Limits
 from .outputs.output import Output
 from .users import NO_KEY, UserKey
 

@@ -2,9 +2,9 @@
 
 from pydantic import ValidationError
 
-from ..api.validation_errors import field_errors
 from ..domain.idle import Idle
 from ..store.conversations.protocol import Entry, IncomingBatch
+from ..usecases.validation_errors import field_errors
 from .users import NO_KEY, NoUserKeyError, UserKey
 from .wire import LiveMessage, LivePost, QueuedPost
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from ..api.wire.model import Outgoing
-from ..api.wire.score import ScoreAnswer
-from ..api.wire.verdict import Verdict
 from ..domain.calibration import CalibrationMap
 from ..domain.conversation import UNKNOWN_DOMAIN
 from ..store.conversations.protocol import ClaimedConversation, merged
+from ..usecases.wire.model import Outgoing
+from ..usecases.wire.score import ScoreAnswer
+from ..usecases.wire.verdict import Verdict
 from .conversation import Ended, written
 
 

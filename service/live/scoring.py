@@ -10,9 +10,9 @@ from pydantic_core import from_json, to_json
 from starlette.types import ASGIApp
 
 from ..api.answers import answer_of
-from ..api.wire.score import ScoreAnswer
-from ..api.wire.verdict import Verdict
 from ..errors import BodyTooLarge, CrsEvalError, DeadlineExceeded, Internal, Overloaded, TooCostly
+from ..usecases.wire.score import ScoreAnswer
+from ..usecases.wire.verdict import Verdict
 
 SLUGS = {BodyTooLarge.slug: "too_large", TooCostly.slug: "too_large", DeadlineExceeded.slug: "timeout"}
 """Reasons in results, where they are not those of `/score`."""

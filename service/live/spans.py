@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..api.body import allowance
 from ..errors import InvalidRequest
 from ..importing.entries import Entry, Fault
 from ..importing.imported import Wanted
 from ..importing.model_calls.spans import spans_of
 from ..importing.readers.spans import opentelemetry, step_of
+from ..usecases.parsing import allowance
 
 _IDS = ("traceId", "spanId", "parentSpanId")
 _SERVICE = "service.name"

@@ -8,10 +8,10 @@ from typing import Any
 
 import structlog
 
-from ..api.wire.verdict import Verdict as WireVerdict
 from ..domain.calibration import CalibrationMap
 from ..domain.verdict import Verdict
 from ..store.conversations.protocol import ClaimedConversation
+from ..usecases.wire.verdict import Verdict as WireVerdict
 from .conversation import Ended, ended, log_of
 from .result import LiveFault, LiveResult, LiveVerdict, faults_of, mean_of, result_of
 from .sampling import Outcome, Sampler, Why

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, model_validator
 
-from ..api.wire.log import Item, Message, Metadata, User
-from ..api.wire.model import PLENTY, Incoming, NonBlank
+from ..usecases.wire.log import Item, Message, Metadata, User
+from ..usecases.wire.model import PLENTY, Incoming, NonBlank
 
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 

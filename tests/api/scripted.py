@@ -9,7 +9,6 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from service.api.deployment import Judges
 from service.app import create_app
 from service.debate.embedded import EmbeddedDebater
 from service.debate.statement import Debater
@@ -20,6 +19,7 @@ from service.factors import load_factors
 from service.judges.evaluation import EvaluationRequest, Judge
 from service.scoring.overall import overall_models
 from service.settings import Settings
+from service.usecases.deployment import Judges
 from tests.factories import failed, in_turns, scored
 from tests.unit.debate.scripted import Scripted
 

@@ -9,10 +9,10 @@ import jsonschema
 import pytest
 from starlette.testclient import TestClient
 
-from service.api.wire.agreement import EXAMPLE_REQUEST, AgreementAnswer
 from service.app import create_app
 from service.settings import Settings
 from service.statistics.agreement import STATISTICS
+from service.usecases.wire.agreement import EXAMPLE_REQUEST, AgreementAnswer
 from tests.api.conftest import ROOT
 from tests.api.posting import answered, refused
 

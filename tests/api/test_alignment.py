@@ -14,7 +14,6 @@ from starlette.testclient import TestClient
 
 from service.alignment.llm import LLMLabeller
 from service.alignment.strategies import StrategyName
-from service.api.deployment import Judges
 from service.app import create_app
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
 from service.domain.rounding import rounded
@@ -22,6 +21,7 @@ from service.domain.verdict import JudgeName
 from service.judges.embedded import EmbeddedJudge
 from service.llm.failures import Answer, TimedOut, Unauthorised
 from service.settings import Settings
+from service.usecases.deployment import Judges
 from tests.api.posting import answered
 
 

@@ -12,11 +12,16 @@ import jsonschema
 import pytest
 from starlette.testclient import TestClient
 
-from service.api.body import RATINGS_TIMES
-from service.api.wire.calibrate import EXAMPLE_REQUEST, CalibrateAnswer, CalibrateRequest, CalibrationRating
-from service.api.wire.calibration import CalibrationMap
 from service.app import create_app
 from service.settings import Settings
+from service.usecases.parsing import RATINGS_TIMES
+from service.usecases.wire.calibrate import (
+    EXAMPLE_REQUEST,
+    CalibrateAnswer,
+    CalibrateRequest,
+    CalibrationRating,
+)
+from service.usecases.wire.calibration import CalibrationMap
 from tests.api.conftest import ROOT
 from tests.api.posting import answered, refused
 from tests.patience import PATIENCE

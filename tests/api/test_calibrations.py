@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from service.api.wire.calibration import CalibrationMap
 from service.app import create_app
 from service.domain.calibration import CalibrationMap as Map
 from service.domain.calibration import Form, Knot
@@ -18,6 +17,7 @@ from service.domain.verdict import JudgeName
 from service.errors import ConfigurationError
 from service.settings import Settings
 from service.telemetry.logging import configure_logging
+from service.usecases.wire.calibration import CalibrationMap
 from tests.api.posting import answered, refused
 
 LOG = {

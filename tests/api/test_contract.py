@@ -20,12 +20,12 @@ from schemathesis.specs.openapi.checks import (
 )
 from starlette.testclient import TestClient
 
-from service.api.wire.examples import EXAM_REQUEST
-from service.api.wire.parts import FIELDS
 from service.app import create_app
 from service.factors import load_factors
 from service.settings import ProviderAccess, Settings
 from service.telemetry.logging import configure_logging
+from service.usecases.wire.examples import EXAM_REQUEST
+from service.usecases.wire.parts import FIELDS
 from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 

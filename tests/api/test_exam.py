@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from service.api.routes.exam import shipped_exam, stored_trusts
 from service.app import create_app
 from service.domain.completion import Call
 from service.domain.verdict import DetectedFault, JudgeName, Scored, Verdict
@@ -17,6 +16,7 @@ from service.exam.trust import FLAG
 from service.faults import load_faults
 from service.judges.evaluation import EvaluationRequest
 from service.settings import Settings
+from service.usecases.exam import shipped_exam, stored_trusts
 from tests.api.posting import answered, refused
 from tests.api.scripted import scripted_client
 

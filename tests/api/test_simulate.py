@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from service.api.wire.metrics import MetricsRequest
+from service.usecases.wire.metrics import MetricsRequest
 from tests.api.posting import answered, refused
 from tests.api.simulating import MODEL, simulating_client
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx2
 
-from service.api.wire.parts import Part
+from service.usecases.wire.parts import Part
 from tests.clients.front import Front, running_front
 from tests.live_process import running_live
 from tests.registries import CORE

@@ -12,12 +12,8 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from functools import cache
 from pathlib import Path
 
-from service.api.body import parse
 from service.api.ndjson import split_lines
 from service.api.routes.batch import BatchLine
-from service.api.wire.metrics import MetricsRequest
-from service.api.wire.score import ScoreRequest
-from service.api.wire.simulate import SimulateRequest
 from service.catalogue.file import read_items
 from service.cli.exits import CommandError
 from service.cli.inputs import read_logs
@@ -33,6 +29,10 @@ from service.main import read_settings
 from service.prompt_injection.detection import find_steering, without_steering
 from service.prompts.hostile import neutralise
 from service.telemetry.logging import configure_logging
+from service.usecases.parsing import parse
+from service.usecases.wire.metrics import MetricsRequest
+from service.usecases.wire.score import ScoreRequest
+from service.usecases.wire.simulate import SimulateRequest
 from tests.posted import JSON, Posted
 
 Harness = Callable[[bytes], None]

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
 from service.debate.prompt import DebatePrompts
 from service.debate.roles import default_roles, load_roles
@@ -19,6 +18,7 @@ from service.factors import load_factors
 from service.judges.evaluation import EvaluationRequest, JudgeInput
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
+from service.usecases.wire.log import Log
 from tests.golden.renewing import assert_text
 
 ROOT = Path(__file__).parents[2]

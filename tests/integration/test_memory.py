@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from service.api.body import MOST, allowance
 from service.encoder.detector import MEMORY
+from service.usecases.parsing import MOST, allowance
 from tools.service_process import ROOT
 
 Probe = Callable[[str, int], list[dict[str, Any]]]

@@ -3,7 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from service.app import build_registry, build_stack, upstreams_of
 from service.debate.roles import factors_of, load_roles
 from service.domain.verdict import JudgeName
 from service.errors import ConfigurationError
@@ -11,6 +10,7 @@ from service.factors import load_factors
 from service.main import check_exposure, read_settings
 from service.scoring.mixture import Mixture
 from service.settings import Settings, retired
+from service.usecases.building import build_registry, build_stack, upstreams_of
 
 
 def test_values_are_read_by_type() -> None:

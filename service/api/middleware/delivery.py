@@ -15,9 +15,9 @@ from ...domain.verdict import Failed, JudgeName, Verdict, each_judge
 from ...scoring.score import members_of
 from ...store.memory import RecentlyUsed
 from ...telemetry.recorder import Recorder, VerdictCounts
+from ...usecases.plans.scoring import ScoringPlan
 from ..body import read_ahead
 from ..openapi_parts import NDJSON
-from ..plans.scoring import ScoringPlan
 
 GZIP: Mapping[str, Any] = {
     "minimum_size": 1024,

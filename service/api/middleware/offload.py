@@ -7,9 +7,11 @@ from types import SimpleNamespace
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...errors import CrsEvalError, DeadlineExceeded, Internal, Overloaded, TooCostly
+from ...usecases.parsing import body_limit
+from ...usecases.problems import problem
 from ...workers.pool import CpuSpent, Exchange, Pool, RequestEnded, ResponseChunk, WorkerLost
-from ..body import body_limit, read_ahead, until_gone
-from ..problems import problem, request_id_of
+from ..body import read_ahead, until_gone
+from ..problems import request_id_of
 from ..streams import MEDIA_TYPE, ServerSentEvent, framed
 from .delivery import AnswerSources
 

@@ -6,12 +6,15 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from ...statistics.agreement import AgreementReport, measure
-from ...statistics.bootstrap import DRAWS
-from ..answers import Patience, in_thread, json_response
-from ..body import parse, read_body
-from ..deployment import CurrentDeployment, Deployment
+from ...usecases.agreement import agreement_answer, agreement_report
+from ...usecases.answers import Patience
+from ...usecases.deployment import Deployment
+from ...usecases.parsing import parse
+from ...usecases.wire.agreement import EXAMPLE_REQUEST, AgreementAnswer, AgreementRequest
+from ..answers import in_thread, json_response
+from ..body import read_body
+from ..deployment import CurrentDeployment
 from ..openapi_parts import posted
-from ..wire.agreement import EXAMPLE_REQUEST, AgreementAnswer, AgreementRequest
 
 router = APIRouter(tags=["agreement"])
 _ADVICE = "Ask for fewer of them, send fewer ratings, or lower `bootstrap`."
@@ -19,7 +22,7 @@ _ADVICE = "Ask for fewer of them, send fewer ratings, or lower `bootstrap`."
 
 def _example() -> AgreementAnswer:
     asked = AgreementRequest.model_validate(EXAMPLE_REQUEST)
-    answer = _answer(measure(asked.ratings, statistics=asked.statistics))
+    answer = agreement_answer(measure(asked.ratings, statistics=asked.statistics))
     return answer.model_copy(update={"rows": answer.rows[:1]})  # one of all the rows
 
 
@@ -34,22 +37,10 @@ async def compare_ratings(request: Request, deployment: CurrentDeployment) -> Re
     judged here."""
     body = await read_body(request, deployment.limits.body)
     report = await in_thread(request, partial(_report, body, deployment), deployment.limits.seconds, _ADVICE)
-    return json_response(_answer(report))
-
-
-def _answer(report: AgreementReport) -> AgreementAnswer:
-    return AgreementAnswer.of(report, warnings=report.remarks)
+    return json_response(agreement_answer(report))
 
 
 def _report(body: bytes, deployment: Deployment, patience: Patience) -> AgreementReport:
     asked = parse(AgreementRequest, body, deployment.limits.depth)
     patience.check()
-    levels = {slug: factor.scale.max - factor.scale.min + 1 for slug, factor in deployment.factors.items()}
-    levels |= {factor: max(0, scale.max - scale.min + 1) for factor, scale in (asked.scales or {}).items()}
-    return measure(
-        asked.ratings,
-        statistics=None if asked.statistics is None else [str(name) for name in asked.statistics],
-        levels=levels,
-        draws=DRAWS if asked.bootstrap is None else asked.bootstrap,
-        check=patience.check,
-    )
+    return agreement_report(asked, deployment.factors, patience.check)

@@ -25,14 +25,16 @@ from ...errors import (
     RequestTimeout,
     UnsupportedMediaType,
 )
+from ...usecases.parsing import Limits, parse
+from ...usecases.problems import problem
+from ...usecases.wire.model import Incoming, Outgoing
 from ..answers import answer_of
-from ..body import Limits, media_type, parse, until_gone
+from ..body import media_type, until_gone
 from ..deployment import CurrentDeployment
 from ..ndjson import one_line, split_lines
 from ..openapi_parts import NDJSON, ndjson_answer, ndjson_body, problems
-from ..problems import problem, request_id_of
+from ..problems import request_id_of
 from ..replays import HEADER, Replays, idempotency_key
-from ..wire.model import Incoming, Outgoing
 
 CustomId = Annotated[str, Field(min_length=1, max_length=256)]
 

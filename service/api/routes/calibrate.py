@@ -1,23 +1,22 @@
 """`POST /calibrate`."""
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from ...calibration.report import Report, calibrate
-from ...calibration.sheets import Terms
-from ...domain.rubric import Scale
-from ...errors import BodyTooLarge, InvalidRequest
-from ...factors import FactorCatalogue, load_factors
-from ...statistics.ratings import Ratings
-from ..answers import Patience, in_thread, json_response
-from ..body import RATINGS_TIMES, body_limit, parse, read_body
-from ..deployment import CurrentDeployment, Deployment
+from ...errors import BodyTooLarge
+from ...factors import load_factors
+from ...usecases.answers import Patience
+from ...usecases.calibrate import ratings_of, terms_of
+from ...usecases.deployment import Deployment
+from ...usecases.parsing import RATINGS_TIMES, body_limit, parse
+from ...usecases.wire.calibrate import EXAMPLE_REQUEST, CalibrateAnswer, CalibrateRequest
+from ..answers import in_thread, json_response
+from ..body import read_body
+from ..deployment import CurrentDeployment
 from ..openapi_parts import posted
-from ..wire.calibrate import COLUMNS, EXAMPLE_REQUEST, CalibrateAnswer, CalibrateRequest
 
 router = APIRouter(tags=["calibrate"])
 SHARE = 2 / 3
@@ -28,7 +27,7 @@ _ADVICE = "Send fewer factors, judges or systems in one request."
 
 def _example() -> CalibrateAnswer:
     asked = CalibrateRequest.model_validate(EXAMPLE_REQUEST)
-    return CalibrateAnswer.of(calibrate(_ratings(asked), _terms(asked, load_factors())))
+    return CalibrateAnswer.of(calibrate(ratings_of(asked), terms_of(asked, load_factors())))
 
 
 @router.post(
@@ -54,44 +53,6 @@ def _report(body: bytes, deployment: Deployment, patience: Patience) -> Report:
             "many. Send fewer, or have the operator raise CRS_EVAL_MAX_BODY."
         )
     patience.check()
-    ratings, terms = _ratings(asked), _terms(asked, deployment.factors)
+    ratings, terms = ratings_of(asked), terms_of(asked, deployment.factors)
     del asked, body  # what is made of them takes memory enough
     return calibrate(ratings, terms, patience.check)
-
-
-def _ratings(asked: CalibrateRequest) -> Ratings:
-    if asked.columns is not None:
-        return Ratings.of({name: getattr(asked.columns, name) for name in COLUMNS})
-    return Ratings.of(
-        dict(zip(COLUMNS, zip(*asked.ratings or (), strict=True), strict=True)), by_column=False
-    )
-
-
-def _terms(body: CalibrateRequest, factors: FactorCatalogue) -> Terms:
-    """Return what the request asks for. Raises InvalidRequest for a scale without two levels."""
-    given = body.scales or {}
-    for name, scale in given.items():
-        if scale.max <= scale.min:
-            raise InvalidRequest.at(
-                f"/scales/{name}",
-                f"reaches from {scale.min} to {scale.max}",
-                "send a scale whose max exceeds its min",
-            )
-    terms: dict[str, Any] = {"reference": body.reference, "target": body.target, "level": body.level}
-    return Terms(
-        same=body.same or {},
-        scales=given,
-        known=_known_scales(factors),
-        half_width=body.half_width,
-        **{name: value for name, value in terms.items() if value is not None},
-    )
-
-
-def _known_scales(factors: FactorCatalogue) -> Mapping[str, Scale]:
-    """Return the scales of this service's factors, and of the summaries of protocols whose factors share one."""
-    known = {slug: factor.scale for slug, factor in factors.items()}
-    for protocol in factors.protocols:
-        scales = {factor.scale for factor in factors.of(protocol)}
-        if len(scales) == 1:
-            known[protocol.value] = scales.pop()
-    return known

@@ -1,42 +1,32 @@
 """`POST /debate`."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from typing import TypeVar
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from ...debate import statement
 from ...domain import verdict as domain
-from ...domain.completion import NO_USAGE
-from ...errors import CrsEvalError
-from ...pipeline.debate import Plan, debate_log
-from ...pipeline.evaluate import Evaluation
-from ...scoring.score import comparison_key, in_order
-from ...scoring.summary import judges_of, total_usage
+from ...pipeline.debate import debate_log
+from ...usecases.calibrated import (
+    calibrated_verdict,
+)
+from ...usecases.debate import (
+    End,
+    checked_steps,
+    debate_answer,
+    end_of,
+)
+from ...usecases.plans.debate import PlannedDebate, plan_debate
+from ...usecases.wire.debate import DebateAnswer, DebateProblem, DebateRequest, Round
 from ..answers import json_response
 from ..body import read, unless_gone
-from ..calibrated import (
-    attach_partial_verdicts,
-    calibrated_key,
-    calibrated_overall,
-    calibrated_verdict,
-    calibration_notices,
-    dumped,
-)
 from ..deployment import CurrentDeployment
 from ..openapi_parts import posted
-from ..plans.debate import PlannedDebate, plan_debate
 from ..streams import EventStream, ServerSentEvent, wants_stream
-from ..wire.debate import DebateAnswer, DebateProblem, DebateRequest, DebateResult, Round
-from ..wire.score import Notice
-from ..wire.verdict import USAGE, JudgeRef
-from .score import verdict_notices
 
 router = APIRouter(tags=["debate"])
-Step = TypeVar("Step")
-End = TypeVar("End", statement.Debate, Evaluation)
 
 
 @router.post(
@@ -64,40 +54,6 @@ async def debate_one_log(request: Request, deployment: CurrentDeployment) -> Res
     return json_response(debate_answer(debate, asked, planned))
 
 
-async def _checked(
-    steps: AsyncGenerator[Step, None], asked: list[domain.Verdict], planned: PlannedDebate
-) -> AsyncGenerator[Step, None]:
-    """The steps of a debate or an evaluation, whose verdicts go into `asked`. An error carries what was done before it.
-    Raises InvalidRequest where the calibration was not made for a verdict."""
-    async with aclosing(steps):
-        while True:
-            try:
-                step = await anext(steps)
-            except StopAsyncIteration:
-                return
-            except CrsEvalError as error:
-                _carry_on_wire(error, planned)
-                raise
-            if isinstance(step, domain.Verdict):
-                asked.append(step)
-                with attach_partial_verdicts(all_verdicts(planned.plan, asked), planned.scoring):
-                    calibrated_verdict(step, planned.scoring)
-            yield step
-
-
-async def end_of(
-    steps: AsyncGenerator[domain.Verdict | statement.Round | End, None], planned: PlannedDebate
-) -> tuple[End, list[domain.Verdict]]:
-    """The last step of a debate or an evaluation, and the verdicts before it. Raises CrsEvalError, which carries what was
-    done, where it has no result."""
-    asked: list[domain.Verdict] = []
-    async with aclosing(_checked(steps, asked, planned)) as checked:
-        async for step in checked:
-            if not isinstance(step, domain.Verdict | statement.Round):
-                return step, asked
-    raise AssertionError("it ends in a result or an error")
-
-
 async def events_of(
     steps: AsyncGenerator[domain.Verdict | statement.Round | End, None],
     planned: PlannedDebate,
@@ -105,80 +61,11 @@ async def events_of(
 ) -> AsyncGenerator[ServerSentEvent, None]:
     """The steps of a debate or an evaluation as events; `answer` makes the answer of the last one and the verdicts before it."""
     asked: list[domain.Verdict] = []
-    async with aclosing(_checked(steps, asked, planned)) as checked:
-        async for step in checked:
+    async with aclosing(checked_steps(steps, asked, planned)) as made:
+        async for step in made:
             if isinstance(step, domain.Verdict):
                 yield ServerSentEvent("verdict", calibrated_verdict(step, planned.scoring))
             elif isinstance(step, statement.Round):
                 yield ServerSentEvent("round", Round.of(step))
             else:
                 yield ServerSentEvent("done", answer(step, asked, planned))
-
-
-def debate_answer(
-    debate: statement.Debate, asked: Sequence[domain.Verdict], planned: PlannedDebate
-) -> DebateAnswer:
-    """The answer of `/debate`."""
-    verdicts = all_verdicts(planned.plan, asked)
-    scoring, key = planned.scoring, debate_key(verdicts, debate, planned)
-    with attach_partial_verdicts(verdicts, scoring):
-        result = DebateResult.of(debate, calibrated=calibrated_overall(debate.overall, key, scoring))
-        return DebateAnswer(
-            **{name: getattr(result, name) for name in DebateResult.model_fields},
-            verdicts=[calibrated_verdict(verdict, scoring) for verdict in verdicts],
-            judges=judge_refs(verdicts, debate),
-            comparison_key=calibrated_key(key, scoring),
-            usage=total_usage(asked) + debate.usage,
-            warnings=[
-                *notices(verdicts, debate),
-                *calibration_notices(verdicts, key, scoring, debated=True),
-            ],
-        )
-
-
-def all_verdicts(plan: Plan, asked: Sequence[domain.Verdict]) -> list[domain.Verdict]:
-    """Those that the caller brought, then those asked for in the order asked."""
-    return [*plan.given, *in_order(asked, plan.evaluation.factors)]
-
-
-def judge_refs(verdicts: Sequence[domain.Verdict], debate: statement.Debate | None) -> list[JudgeRef]:
-    """All who scored or spoke, each once."""
-    names = [*judges_of(verdicts), *(_speakers(debate) if debate else ())]
-    return [JudgeRef.of(name) for name in dict.fromkeys(names)]
-
-
-def debate_key(
-    verdicts: Sequence[domain.Verdict], debate: statement.Debate | None, planned: PlannedDebate
-) -> str:
-    """The key of comparability without a calibration: that of the verdicts, and of the debate where there is one."""
-    if debate is None:
-        return comparison_key(verdicts, planned.scoring.options)
-    speakers = ",".join(sorted(map(str, set(_speakers(debate)))))
-    return comparison_key(verdicts, {**planned.options, "debate": debate.revision, "speakers": speakers})
-
-
-def notices(verdicts: Sequence[domain.Verdict], debate: statement.Debate | None) -> list[Notice]:
-    """Return what a reader of the whole answer must not miss."""
-    found = [Notice.of(warning) for warning in (debate.warnings if debate else ())]
-    found += verdict_notices(verdicts)
-    if debate and debate.roles_counted < len(debate.rounds[-1].speeches):
-        detail = (
-            f"The overall score rests on {debate.roles_counted} of {len(debate.rounds[-1].speeches)} roles."
-        )
-        found.append(Notice(code="roles_missing", detail=detail))
-    return found
-
-
-def _carry_on_wire(error: CrsEvalError, planned: PlannedDebate) -> None:
-    """Put what was done before an error on the wire: verdicts, rounds, usage."""
-    done = error.partial
-    error.partial = {
-        "verdicts": dumped(done.get("verdicts") or planned.plan.given, planned.scoring.factors),
-        "rounds": [Round.of(one).model_dump(mode="json") for one in done.get("rounds", ())],
-        "usage": USAGE.dump_python(done.get("usage", NO_USAGE), mode="json"),
-    }
-
-
-def _speakers(debate: statement.Debate) -> list[domain.JudgeName]:
-    speeches = [speech for one in debate.rounds for speech in one.speeches]
-    return [s.spoke if isinstance(s, statement.Statement) else s.judge for s in speeches]

@@ -5,10 +5,10 @@ from starlette.responses import Response
 
 from ...faults import load_faults
 from ...faults.measured import load_measurements
+from ...usecases.wire.factor import FactorInfo, FactorsAnswer, FaultInfo, FaultsAnswer
 from ..answers import json_response
 from ..deployment import CurrentDeployment
 from ..openapi_parts import problems
-from ..wire.factor import FactorInfo, FactorsAnswer, FaultInfo, FaultsAnswer
 from .score import Slug, no_such_factor
 
 router = APIRouter(tags=["factors"])

@@ -6,11 +6,14 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from ..answers import Patience, in_thread, json_response
-from ..body import parse, read_body
-from ..deployment import CurrentDeployment, Deployment
+from ...usecases.answers import Patience
+from ...usecases.deployment import Deployment
+from ...usecases.parsing import parse
+from ...usecases.plans.importing import EXAMPLE_REQUEST, ImportAnswer, ImportRequest, import_file
+from ..answers import in_thread, json_response
+from ..body import read_body
+from ..deployment import CurrentDeployment
 from ..openapi_parts import posted
-from ..plans.importing import EXAMPLE_REQUEST, ImportAnswer, ImportRequest, import_file
 
 router = APIRouter(tags=["import"])
 _ADVICE = "Send the file in parts."

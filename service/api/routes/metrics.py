@@ -6,14 +6,12 @@ from fastapi import APIRouter, Request
 from pydantic_core import to_json
 from starlette.responses import Response
 
-from ...errors import InvalidRequest
-from ...metrics import Matching, compute
-from ..body import parse, read_body, unless_gone
-from ..deployment import CurrentDeployment, Deployment
+from ...usecases.metrics import metrics_answer
+from ...usecases.parsing import parse
+from ...usecases.wire.metrics import MetricsAnswer, MetricsRequest
+from ..body import read_body, unless_gone
+from ..deployment import CurrentDeployment
 from ..openapi_parts import posted
-from ..plans.scoring import named_catalogue
-from ..plans.verdicts import checked_verdicts
-from ..wire.metrics import MetricsAnswer, MetricsRequest
 
 router = APIRouter(tags=["metrics"])
 
@@ -32,32 +30,3 @@ async def compute_metrics(request: Request, deployment: CurrentDeployment) -> Re
     del body  # its values stand for it from here on
     work = asyncio.to_thread(lambda: to_json(metrics_answer(asked, deployment)))
     return Response(await unless_gone(request.receive, work), media_type="application/json")
-
-
-def metrics_answer(asked: MetricsRequest, deployment: Deployment) -> MetricsAnswer:
-    """The answer of `/computational-metrics`. Raises InvalidRequest for logs and verdicts beyond the limits."""
-    logs = asked.logs
-    counts = [
-        (f"/logs/{index}/messages", len(log.messages) + len(log.history)) for index, log in enumerate(logs)
-    ]
-    if errors := [error for at, count in counts for error in deployment.limits.too_long(at, count)]:
-        raise InvalidRequest.of(errors)
-    verdicts = [
-        checked_verdicts(verdicts, deployment, f"/verdicts/{log}")
-        for log, verdicts in enumerate(asked.verdicts or ())
-    ]
-    asked = asked.model_copy(update={"verdicts": None})  # as they came they take twice as much
-    report = compute(
-        logs,
-        verdicts=verdicts,
-        reply_pairs=[pair.value() for pair in asked.reply_pairs or ()],
-        metrics=asked.metrics,
-        k=asked.k,
-        turns=asked.turns,
-        group_by=asked.group_by or (),
-        spread_over=asked.spread_over or (),
-        catalogue=named_catalogue(asked.catalog, deployment),
-        matching=asked.matching or Matching.STRICT,
-        list_cutoff=deployment.limits.list_cutoff,
-    )
-    return MetricsAnswer.of(report)

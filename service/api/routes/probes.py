@@ -3,8 +3,8 @@
 from fastapi import APIRouter
 from pydantic import Field
 
+from ...usecases.wire.model import Outgoing
 from ..deployment import CurrentDeployment
-from ..wire.model import Outgoing
 
 router = APIRouter(tags=["operations"])
 

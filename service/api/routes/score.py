@@ -1,40 +1,37 @@
 """`POST /score` and `POST /score/{factor}`, and verdicts as the answer that a caller gets."""
 
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from ...domain.calibration import Calibrated
 from ...domain.nearest import nearest
-from ...domain.rubric import Factor
-from ...domain.verdict import UNSUPPORTED_LANGUAGE, Failed, NotAssessable, Verdict, each_judge
+from ...domain.verdict import Verdict, each_judge
 from ...errors import NotFound
-from ...llm.failures import soonest
-from ...scoring.score import comparison_key, in_order
-from ...scoring.summary import Summary, fault_frequencies, judges_of, summarise, total_usage
-from ..answers import hit_rate, json_response, raise_upstream_failed
-from ..body import read, unless_gone
-from ..calibrated import (
+from ...usecases.calibrated import (
     attach_partial_verdicts,
-    calibrated_key,
-    calibrated_summary,
     calibrated_verdict,
-    calibration_notices,
-    dumped,
 )
-from ..deployment import CurrentDeployment, Deployment
+from ...usecases.deployment import Deployment
+from ...usecases.plans.scoring import ScoringPlan, plan_score_request, plan_scoring
+from ...usecases.score import (
+    factor_answer,
+    judged,
+    raise_if_upstream_failed,
+    score_answer,
+)
+from ...usecases.wire import verdict as wire
+from ...usecases.wire.problem import ScoreProblem
+from ...usecases.wire.score import FactorScoreRequest, ScoreAnswer, ScoreRequest
+from ..answers import hit_rate, json_response
+from ..body import read, unless_gone
+from ..deployment import CurrentDeployment
 from ..middleware.delivery import may_be_kept
 from ..openapi_parts import posted
-from ..plans.scoring import ScoringPlan, plan_score_request, plan_scoring
 from ..streams import EventStream, ServerSentEvent, wants_stream
-from ..wire import verdict as wire
-from ..wire.problem import ScoreProblem
-from ..wire.score import FactorScoreRequest, Notice, ScoreAnswer, ScoreRequest
 
 router = APIRouter(tags=["score"])
 Slug = Annotated[str, Path(description="The factor's slug.")]
@@ -89,13 +86,6 @@ def no_such_factor(slug: str, deployment: Deployment) -> NotFound:
     return NotFound(f"There is no factor {slug[:80]!r}.{hint} GET /factors lists them.")
 
 
-async def judged(scoring: ScoringPlan) -> list[Verdict]:
-    """Return all verdicts. Raises CrsEvalError where no judge could be reached."""
-    verdicts = [verdict async for verdict in scoring.verdicts()]
-    raise_if_upstream_failed(verdicts, scoring.factors)
-    return verdicts
-
-
 async def _events(scoring: ScoringPlan) -> AsyncGenerator[ServerSentEvent, None]:
     collected: list[Verdict] = []
     async with contextlib.aclosing(scoring.verdicts()) as verdicts:
@@ -108,87 +98,7 @@ async def _events(scoring: ScoringPlan) -> AsyncGenerator[ServerSentEvent, None]
     yield ServerSentEvent("done", score_answer(collected, scoring))
 
 
-def score_answer(verdicts: Sequence[Verdict], scoring: ScoringPlan, key: str | None = None) -> ScoreAnswer:
-    """The answer of `/score`. `key` is the comparison key without the calibration, where it rests on more than the verdicts.
-    Raises InvalidRequest, which carries the verdicts, for a calibration that was not made for them."""
-    ordered = in_order(verdicts, scoring.evaluation.factors)
-    key = key or comparison_key(ordered, scoring.options)
-    summaries = summarise(ordered, scoring.factors)
-    with attach_partial_verdicts(ordered, scoring):
-        return ScoreAnswer(
-            verdicts=[calibrated_verdict(verdict, scoring) for verdict in ordered],
-            summaries=[_summary(summary, calibrated_summary(summary, key, scoring)) for summary in summaries],
-            faults=list(fault_frequencies(ordered, scoring.evaluation.judge_input.log)),
-            judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
-            comparison_key=calibrated_key(key, scoring),
-            usage=total_usage(ordered),
-            warnings=[
-                *verdict_notices(ordered),
-                *calibration_notices(ordered, key, scoring, summaries=summaries),
-            ],
-        )
-
-
-def factor_answer(verdicts: Sequence[Verdict], scoring: ScoringPlan) -> wire.Verdict:
-    """The answer of `/score/{factor}`. Raises InvalidRequest, which carries the verdict, for a calibration that was not made for it."""
-    [verdict] = verdicts
-    with attach_partial_verdicts(verdicts, scoring):
-        answer = calibrated_verdict(verdict, scoring)
-    key = calibrated_key(comparison_key(verdicts, scoring.options), scoring)
-    return answer.model_copy(update={"comparison_key": key})
-
-
-def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:
-    """Return what a reader of many verdicts must not miss, each thing once."""
-    found = []
-    unread = sum(
-        isinstance(verdict, NotAssessable) and verdict.code == UNSUPPORTED_LANGUAGE for verdict in verdicts
-    )
-    if unread:
-        detail = (
-            f"The embedded judge reads English, and this log is in another language: {unread} of {len(verdicts)} "
-            "factors are not assessed. Name a language model as `judge`."
-        )
-        found.append(Notice(code="language", detail=detail))
-    if failed := sum(isinstance(verdict, Failed) for verdict in verdicts):
-        detail = f"{failed} of {len(verdicts)} factors have no usable answer; they are no part of any mean."
-        found.append(Notice(code="failed_verdicts", detail=detail))
-    if short := sum(any(flag.code == "panel_member_failed" for flag in v.flags) for v in verdicts):
-        detail = f"On {short} of {len(verdicts)} factors a member of the panel failed; the scores rest on the others."
-        found.append(Notice(code="panel_members_failed", detail=detail))
-    if grouped := sum(any(flag.code == "grouped" for flag in verdict.flags) for verdict in verdicts):
-        detail = (
-            f"{grouped} of {len(verdicts)} factors shared a call with others, so their scores pull at one another. "
-            "Their agreement with people is unmeasured until ratings of both go through /agreement."
-        )
-        found.append(Notice(code="grouped", detail=detail))
-    return found
-
-
-def raise_if_upstream_failed(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> None:
-    """Raise the error of an upstream that gave nothing for any factor, with the verdicts that there are."""
-    single = list(each_judge(verdicts))
-    failed = [verdict for verdict in single if isinstance(verdict, Failed)]
-    if len(failed) < len(single) or not failed:
-        return
-    raise_upstream_failed(
-        [verdict.code for verdict in failed],
-        failed[0].detail,
-        retry_after=soonest(one.retry_after for one in verdicts if isinstance(one, Failed)),
-        partial={"verdicts": dumped(verdicts, factors)},
-    )
-
-
 def cache_status(verdicts: Sequence[Verdict]) -> dict[str, str]:
     """The Cache-Status header; none where no verdict came from a cacheable prompt."""
     asked = [verdict.cached for verdict in each_judge(verdicts) if verdict.prompt_hash is not None]
     return hit_rate(sum(asked), len(asked))
-
-
-def _summary(summary: Summary, calibrated: Calibrated | None) -> Summary:
-    return replace(
-        summary,
-        confidence=None if summary.confidence is None else round(summary.confidence, 2),
-        overall=None if summary.overall is None else round(summary.overall, 3),
-        calibrated=calibrated,
-    )

@@ -32,7 +32,7 @@ def mcp(
 async def _serve(service: ServiceOptions, port: int | None) -> None:
     from .server import agent_server
 
-    async with connected(service.url, service.api_key) as remote:
+    async with connected(service.url, service.api_key, routes=True) as remote:
         server = agent_server(remote)
         if port is None:
             await server.run_stdio_async()

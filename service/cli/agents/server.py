@@ -10,14 +10,14 @@ from mcp_types import ToolAnnotations
 
 from ... import __version__
 from ..inputs import Json, present
-from ..remote import Remote, ServiceRefusal
+from ..remote import Service, ServiceRefusal
 
 GUIDE = Path(__file__).parent / "guide.md"
 JSON = "application/json"
 READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
-def agent_server(service: Remote) -> MCPServer:
+def agent_server(service: Service) -> MCPServer:
     """The server whose tools ask `service`."""
     server = MCPServer("crs-eval", version=__version__, instructions=GUIDE.read_text(encoding="utf-8"))
     _add_tools(server, service)
@@ -25,7 +25,7 @@ def agent_server(service: Remote) -> MCPServer:
     return server
 
 
-def _add_tools(server: MCPServer, service: Remote) -> None:
+def _add_tools(server: MCPServer, service: Service) -> None:
     @server.tool(annotations=READS)
     async def score(
         log: dict[str, Any], factors: list[str] | None = None, judge: str | None = None
@@ -62,7 +62,7 @@ def _add_tools(server: MCPServer, service: Remote) -> None:
         return await _asked(service, "/calibrate", ratings=ratings, level=level, half_width=half_width)
 
 
-def _add_resources(server: MCPServer, service: Remote) -> None:
+def _add_resources(server: MCPServer, service: Service) -> None:
     @server.resource("crs-eval://factors", mime_type=JSON)
     async def factors() -> str:
         """The catalogue of factors with their rubrics."""
@@ -84,14 +84,14 @@ def _add_resources(server: MCPServer, service: Remote) -> None:
         return await _read(service, "/openapi.json")
 
 
-async def _asked(service: Remote, path: str, **fields: Any) -> Json:
+async def _asked(service: Service, path: str, **fields: Any) -> Json:
     answer = await service.post(path, present(fields))
     if isinstance(answer, ServiceRefusal):
         raise ToolError(answer.detail)
     return answer
 
 
-async def _read(service: Remote, path: str) -> str:
+async def _read(service: Service, path: str) -> str:
     found = await service.get(path)
     if isinstance(found, ServiceRefusal):
         raise ResourceNotFoundError(found.detail) if found.status == 404 else ResourceError(found.detail)

@@ -12,12 +12,12 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from ...api.wire.calibrate import CalibrateAnswer
 from ...calibration.report import Report, calibrate
 from ...calibration.sheets import Terms
 from ...domain.rubric import Scale
 from ...errors import InvalidRequest
 from ...statistics.ratings import Ratings
+from ...usecases.wire.calibrate import CalibrateAnswer
 from ..exits import CommandError
 from ..file_formats import json_text
 from ..files import FileError, read_json

@@ -8,10 +8,10 @@ from typing import Any
 import typer
 from pydantic import ValidationError
 
-from ...api.wire.exam import ExamPair
-from ...api.wire.log import Log
 from ...exam.pair import pair_errors
 from ...faults import load_faults
+from ...usecases.wire.exam import ExamPair
+from ...usecases.wire.log import Log
 from ..exits import CommandError
 from ..inputs import Json, objects, read_logs
 

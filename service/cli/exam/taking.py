@@ -20,7 +20,7 @@ from ..inputs import Json, present
 from ..judge_commands import console
 from ..names import check_request
 from ..options import LoadOptions
-from ..remote import Remote, ServiceRefusal
+from ..remote import Service, ServiceRefusal
 from ..run import run_progress
 from ..studies.conduct import known_prices
 from .results import ExamResults, TakenExam
@@ -59,7 +59,7 @@ class OwnExam:
 class Examiner:
     """Takes judges through an exam. `body` holds what all requests share: grouping, sample, seed, faults."""
 
-    remote: Remote
+    remote: Service
     own: OwnExam
     body: Json
     at_once: int

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from ...api.plans.importing import sound
 from ...domain.plurals import counted
 from ...importing.entries import Entry, Fault
 from ...importing.formats import AUTO
 from ...importing.imported import Imported, OptionError, Wanted
 from ...importing.importer import Import
 from ...importing.reading import mapping
+from ...usecases.plans.importing import sound
 from ..exits import CommandError
 from ..files import IMPORTED_SUFFIXES, contents
 from ..options import ReadingOptions

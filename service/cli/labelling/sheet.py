@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...api.wire.log import Log
 from ...domain.conversation import Message
 from ...domain.parts import Card
 from ...domain.rubric import Factor, Need
+from ...usecases.wire.log import Log
 from ..file_formats import cell, csv_text, script_json
 from ..inputs import Json, json_digest
 from ..names import check_names, factors_here

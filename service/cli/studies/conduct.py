@@ -29,7 +29,7 @@ from ..inputs import Json
 from ..judge_commands import console, print_lines
 from ..names import check_request
 from ..records import Record, judge_text
-from ..remote import Remote
+from ..remote import Service
 from ..run import NO_PRICE, Halt
 from ..tables import figures_table
 from ..tabulating.formats import WRITERS, differences_of, with_note
@@ -244,7 +244,7 @@ async def _run(plan: StudyPlan, run: StudyOptions, folder: Folder, *, offline: b
 
 
 @contextlib.asynccontextmanager
-async def _service(run: StudyOptions, folder: Folder, *, offline: bool) -> AsyncIterator[Remote]:
+async def _service(run: StudyOptions, folder: Folder, *, offline: bool) -> AsyncIterator[Service]:
     settings = {
         f"{PREFIX}REQUEST_TIMEOUT": os.environ.get(f"{PREFIX}REQUEST_TIMEOUT", SECONDS),
         # One process has the kept answers, and asks for what is missing.

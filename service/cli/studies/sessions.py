@@ -12,8 +12,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ...api.wire.metrics import MetricsAnswer, MetricsRequest
-from ...api.wire.simulate import SessionLog
 from ...catalogue.catalogue import Catalogue
 from ...catalogue.file import read_items
 from ...domain.conversation import ConversationLog
@@ -21,6 +19,8 @@ from ...errors import CrsEvalError
 from ...importing.entries import plain_name
 from ...metrics import compute
 from ...metrics.item_index import Matching
+from ...usecases.wire.metrics import MetricsAnswer, MetricsRequest
+from ...usecases.wire.simulate import SessionLog
 from ..exits import CommandError, Exit
 from ..inputs import Json, Source, json_digest, present
 from ..records import Record

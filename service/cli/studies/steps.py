@@ -20,7 +20,7 @@ from ..exits import CommandError, Exit
 from ..file_formats import json_lines, json_text
 from ..inputs import Json, json_digest, present
 from ..records import Record, write_atomically, write_records
-from ..remote import Remote, ServiceRefusal
+from ..remote import Service, ServiceRefusal
 from ..run import Halt, Job, Journal, Runner
 from .options import StudyOptions
 from .report import Findings
@@ -135,7 +135,7 @@ class StudyRun:
     """Asks a service, step by step."""
 
     options: StudyOptions
-    remote: Remote
+    remote: Service
     folder: Folder
     console: Console
     catalog: str | None

@@ -6,10 +6,11 @@ from fastapi import APIRouter, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from ...api.body import parse, read_body
+from ...api.body import read_body
 from ...api.openapi_parts import json_body, problems
-from ...api.wire.model import Outgoing
 from ...errors import InvalidRequest
+from ...usecases.parsing import parse
+from ...usecases.wire.model import Outgoing
 from ..deployment import CurrentDeployment
 from ..intake import queued
 from ..users import NoUserKeyError

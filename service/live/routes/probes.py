@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 
 from ...api.openapi_parts import problems
-from ...api.wire.model import Outgoing
+from ...usecases.wire.model import Outgoing
 from ..deployment import CurrentDeployment
 
 router = APIRouter(tags=["operations"])

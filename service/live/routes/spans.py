@@ -6,9 +6,10 @@ from fastapi import APIRouter, Request
 from pydantic_core import to_json
 from starlette.responses import Response
 
-from ...api.body import check_shape, media_type, read_whole, shape
+from ...api.body import media_type, read_whole
 from ...api.openapi_parts import problems
 from ...errors import InvalidRequest, UnsupportedMediaType
+from ...usecases.parsing import check_shape, shape
 from ..deployment import CurrentDeployment
 from ..intake import UnreadableError, read_post
 from ..spans import NoExportError, posts_of

@@ -9,8 +9,8 @@ from pydantic import Field
 from starlette.responses import Response
 
 from ...api.openapi_parts import problems
-from ...api.wire.model import Outgoing
 from ...errors import NotFound
+from ...usecases.wire.model import Outgoing
 from ..conversation import Ended
 from ..deployment import CurrentDeployment
 from ..drift.watch import Change

@@ -7,8 +7,8 @@ from pydantic import Field
 from starlette.responses import Response
 
 from ...api.openapi_parts import problems
-from ...api.wire.model import Outgoing
 from ...errors import InvalidRequest, Overloaded
+from ...usecases.wire.model import Outgoing
 from ..deployment import RETRY_AFTER, CurrentDeployment
 from ..outputs.output import OutputDown
 from ..users import NoUserKeyError

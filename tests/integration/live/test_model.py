@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from service.api.wire.calibration import CalibrationMap
 from service.errors import ConfigurationError
 from service.live_app import build_live
 from service.settings import Settings
 from service.store.conversations.protocol import ClaimedConversation
+from service.usecases.wire.calibration import CalibrationMap
 from tests.api.test_calibrations import map_of
 from tests.provider.behaviours import Status
 from tests.provider.server import ProviderServer

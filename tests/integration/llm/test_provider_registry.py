@@ -8,13 +8,13 @@ from typing import cast
 
 import pytest
 
-from service.app import upstreams_of
 from service.errors import ConfigurationError
 from service.llm.declaration import ProviderDeclaration
 from service.llm.providers import providers
 from service.llm.stack import Upstream
 from service.main import read_settings
 from service.settings import address_variable
+from service.usecases.building import upstreams_of
 from tools.generate import settings_page
 from tools.registry_pages import PROVIDERS_PAGE, registry_page
 from tools.service_process import ROOT

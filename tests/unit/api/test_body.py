@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.api.body import allowance, check_shape, shape
 from service.app import create_app
 from service.errors import InvalidRequest
 from service.settings import Settings
+from service.usecases.parsing import allowance, check_shape, shape
 
 SIGNS = st.text(alphabet=st.sampled_from(list('a"\\{}[],:é\n')), max_size=6)
 VALUES = st.recursive(

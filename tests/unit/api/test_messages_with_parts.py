@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from service.api.body import checked
-from service.api.wire.chat_messages import _SILENT as OF_THE_SERVICE
-from service.api.wire.chat_messages import as_contract
-from service.api.wire.log import Log
-from service.api.wire.simulate import wire_message
 from service.domain.conversation import Message, Role
 from service.domain.parts import Card, ItemLayout, ItemsPart, TextPart, ToolCall, ToolResult
 from service.errors import InvalidRequest
+from service.usecases.parsing import checked
+from service.usecases.wire.chat_messages import _SILENT as OF_THE_SERVICE
+from service.usecases.wire.chat_messages import as_contract
+from service.usecases.wire.log import Log
+from service.usecases.wire.simulate import wire_message
 
 
 def read(*messages: dict[str, Any]) -> list[Message]:

@@ -5,20 +5,20 @@ from typing import Any
 
 import pytest
 
-from service.api.body import checked, parse
 from service.api.ndjson import split_lines
 from service.api.routes.batch import ConcurrencyLimit
 from service.api.streams import ServerSentEvent, _ending_in_problem
-from service.api.wire.agreement import AgreementRequest
-from service.api.wire.alignment import AlignmentRequest
-from service.api.wire.calibrate import CalibrateRequest
-from service.api.wire.debate import DebateRequest
-from service.api.wire.metrics import MetricsRequest
-from service.api.wire.model import Incoming
-from service.api.wire.rubric import Rubric
-from service.api.wire.score import ScoreRequest
-from service.api.wire.simulate import SimulateRequest
 from service.errors import InvalidRequest
+from service.usecases.parsing import checked, parse
+from service.usecases.wire.agreement import AgreementRequest
+from service.usecases.wire.alignment import AlignmentRequest
+from service.usecases.wire.calibrate import CalibrateRequest
+from service.usecases.wire.debate import DebateRequest
+from service.usecases.wire.metrics import MetricsRequest
+from service.usecases.wire.model import Incoming
+from service.usecases.wire.rubric import Rubric
+from service.usecases.wire.score import ScoreRequest
+from service.usecases.wire.simulate import SimulateRequest
 
 
 async def test_who_leaves_a_stream_ends_the_work_behind_it_at_once() -> None:

@@ -8,13 +8,13 @@ import pytest
 from pydantic import TypeAdapter
 from rich.console import Console
 
-from service.api.wire.agreement import AgreementRow
 from service.cli.agreement import MOST_LINES, judge_ratings, summary
 from service.cli.records import Record, write_records
 from service.cli.scores import Run
 from service.cli.tables import print_overview
 from service.statistics.agreement import measure
 from service.statistics.ratings import Rating
+from service.usecases.wire.agreement import AgreementRow
 from tests.unit.cli.making import record
 
 FACTORS = ("overall", "coherence", "novelty", "diversity", "naturalness", "groundness", "proactiveness")

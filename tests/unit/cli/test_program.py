@@ -12,12 +12,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from service.api.wire.log import Log
 from service.cli.doctor import ADDITIONS
 from service.cli.exits import CommandError, Exit
 from service.cli.inputs import json_digest
 from service.cli.program import app, main
 from service.cli.records import write_records
+from service.usecases.wire.log import Log
 from tests.factories import in_turns
 from tests.unit.cli.making import record
 from tools.service_process import ROOT

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from service.api.wire.log import Log
 from service.importing.declared.expressions import rest_of
 from service.importing.declared.reading import Format
 from service.importing.formats import formats
 from service.importing.imported import Wanted
 from service.importing.reading.documents import Kind, documents
 from service.importing.recognition import inside
+from service.usecases.wire.log import Log
 from tests.unit.importing.importing import SAID, read, read_values, said_in
 from tools.format_samples import sample
 

@@ -10,10 +10,10 @@ import pytest
 from pydantic_core import to_json
 
 import service as crs_eval
-from service.api.wire.log import Log
 from service.errors import InvalidRequest
 from service.library import aio
 from service.settings import Settings
+from service.usecases.wire.log import Log
 from tests.factories import in_turns
 
 LOG = {"messages": in_turns("A tense film, please.", "Try Paper Lanterns (2009), a slow thriller.")}

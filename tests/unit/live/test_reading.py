@@ -10,11 +10,11 @@ from google.protobuf.json_format import ParseDict
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from service.api import body
-from service.api.body import allowance
 from service.errors import InvalidRequest
 from service.importing.formats import formats
 from service.live.routes import conversations
 from service.live.spans import NoExportError, memory, posts_of
+from service.usecases.parsing import allowance
 from tests.posted import JSON, TALK, Posted, Route
 from tools.format_samples import sample
 

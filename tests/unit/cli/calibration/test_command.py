@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from service.api.wire.calibrate import CalibrateAnswer
 from service.cli.calibration.calibration_file import load_calibration
 from service.cli.calibration.command import calibrate
 from service.cli.exits import CommandError
 from service.cli.records import Record, write_records
+from service.usecases.wire.calibrate import CalibrateAnswer
 from tests.unit.cli.making import record
 
 JUDGE_TOO_KIND = 1.0

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from service.api.wire.log import Log
 from service.catalogue.catalogue import Catalogue
 from service.domain.verdict import DetectedFault
 from service.judges.computed.detect import detect_computed, plain_log
 from service.judges.evaluation import JudgeInput
+from service.usecases.wire.log import Log
 
 Raw = dict[str, Any]
 

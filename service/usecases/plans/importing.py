@@ -15,7 +15,7 @@ from ...importing.imported import Imported, OptionError, Wanted, kept_of, named,
 from ...importing.importer import Import
 from ...importing.reading import mapping
 from ..answers import Patience
-from ..body import DEEPEST, allowance, check_shape, shape
+from ..parsing import DEEPEST, allowance, check_shape, shape
 from ..wire.log import Log
 from ..wire.model import MOST, Incoming, Outgoing, choice
 

@@ -1,0 +1,75 @@
+"""Answers in this process, by the path that the API has for them."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic_core import from_json, to_json
+
+from .agreement import agree
+from .alignment import align_pairs
+from .audit import audit
+from .calibrate import calibrate_judges
+from .choices import choices_of
+from .compare import compare_logs
+from .debate import debate_one_log
+from .deployment import Deployment
+from .evaluate import evaluate_log
+from .exam import take_exam
+from .metrics import compute_metrics
+from .parsing import parse
+from .score import score_log
+from .simulate import make_profile, simulate
+from .wire.agreement import AgreementRequest
+from .wire.alignment import AlignmentRequest
+from .wire.audit import AuditRequest
+from .wire.calibrate import CalibrateRequest
+from .wire.compare import CompareRequest
+from .wire.debate import DebateRequest, EvaluateRequest
+from .wire.exam import ExamAnswer, ExamRequest
+from .wire.factor import FactorInfo, FactorsAnswer
+from .wire.metrics import MetricsRequest
+from .wire.score import ScoreRequest
+from .wire.simulate import ProfileRequest, SimulateRequest
+
+
+async def _exam(body: ExamRequest, deployment: Deployment) -> ExamAnswer:
+    answer, _ = await take_exam(body, deployment)
+    return answer
+
+
+def _factors(deployment: Deployment) -> FactorsAnswer:
+    return FactorsAnswer(factors=[FactorInfo.of(factor) for factor in deployment.factors.values()])
+
+
+POSTED: Mapping[str, tuple[type[BaseModel], Callable[[Any, Deployment], Awaitable[BaseModel]]]] = {
+    "/score": (ScoreRequest, score_log),
+    "/debate": (DebateRequest, debate_one_log),
+    "/evaluate": (EvaluateRequest, evaluate_log),
+    "/simulate": (SimulateRequest, simulate),
+    "/simulate/profile": (ProfileRequest, make_profile),
+    "/simulate/audit": (AuditRequest, audit),
+    "/compare": (CompareRequest, compare_logs),
+    "/behavior-alignment": (AlignmentRequest, align_pairs),
+    "/computational-metrics": (MetricsRequest, compute_metrics),
+    "/agreement": (AgreementRequest, agree),
+    "/calibrate": (CalibrateRequest, calibrate_judges),
+    "/exam": (ExamRequest, _exam),
+}
+LISTED: Mapping[str, Callable[[Deployment], BaseModel]] = {"/choices": choices_of, "/factors": _factors}
+
+
+async def answer(path: str, body: Mapping[str, Any], deployment: Deployment) -> dict[str, Any]:
+    """Return the answer to a POST as JSON values. Raises CrsEvalError as the use case does."""
+    model, work = POSTED[path]
+    return _values(await work(parse(model, to_json(body), deployment.limits.depth), deployment))
+
+
+def listed(path: str, deployment: Deployment) -> dict[str, Any]:
+    """Return the answer to a GET as JSON values."""
+    return _values(LISTED[path](deployment))
+
+
+def _values(answer: BaseModel) -> dict[str, Any]:
+    found: dict[str, Any] = from_json(to_json(answer))
+    return found

@@ -1,0 +1,21 @@
+"""The answer of `GET /choices`."""
+
+from pydantic import Field
+
+from .model import Outgoing
+
+
+class Choices(Outgoing):
+    """Names alone: no address, no key."""
+
+    default_judge: str = Field(description="The judge of a request that names none.", examples=["builtin"])
+    judges: list[str] = Field(examples=[["builtin", "openai:*"]])
+    """Values of `judge`: names, and patterns such as `openai:*` for all models of one server."""
+    roles: list[str] = Field(description="Roles that can debate.")
+    recommenders: list[str] = Field(examples=[["harbour"]])
+    """Values of `crs` in a simulated session."""
+    catalogs: list[str] = Field(description="Values of `catalog`.", examples=[["films"]])
+    languages: list[str] = Field(examples=[["en"]])
+    """Languages that the judge `builtin` reads (BCP 47). A model reads those that it was trained on."""
+    formats: list[str] = Field(examples=[["auto", "chat", "csv"]])
+    """Values of `format` of `/import`."""
