@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from service.catalogue.catalogue import Catalogue
-from service.debate.llm import LLMDebater
-from service.debate.prompt import DebatePrompts
-from service.debate.roles import default_roles, load_roles
-from service.debate.rounds import Terms, run_debate
-from service.debate.statement import DebateSubject, Participant
+from service.debates.llm import LLMDebater
+from service.debates.prompt import DebatePrompts
+from service.debates.roles import default_roles, load_roles
+from service.debates.rounds import Terms, run_debate
+from service.debates.statement import DebateSubject, Participant
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
 from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName

@@ -14,7 +14,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from service.app import create_app
-from service.exam.pair import sampled
+from service.exams.pair import sampled
 from service.main import read_settings
 from service.usecases.exam import FOLDER, shipped_exam
 

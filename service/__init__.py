@@ -13,22 +13,24 @@ if TYPE_CHECKING:
     from .library import behavior_alignment as behavior_alignment
     from .library import close as close
     from .library import compare as compare
-    from .library import compute_metrics as compute_metrics
-    from .library import debate_log as debate_log
+    from .library import debate as debate
     from .library import evaluate as evaluate
-    from .library import examine as examine
+    from .library import exam as exam
+    from .library import metrics as metrics
     from .library import score as score
+    from .library import simulate as simulate
 else:
     _LIBRARY = (
         "aio",
         "behavior_alignment",
         "close",
         "compare",
-        "compute_metrics",
-        "debate_log",
+        "metrics",
+        "debate",
         "evaluate",
-        "examine",
+        "exam",
         "score",
+        "simulate",
         "study",
     )
 

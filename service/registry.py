@@ -7,7 +7,7 @@ from typing import Protocol
 
 from .alignment.llm import LLMLabeller
 from .comparison.model import ModelComparer
-from .debate.statement import Debater
+from .debates.statement import Debater
 from .domain.completion import Call, LLMRequest
 from .domain.verdict import JudgeName
 from .errors import InvalidRequest
@@ -99,11 +99,11 @@ class Registry:
 
     def _make_debater(self, name: JudgeName) -> Debater:
         if name == JudgeName(BUILTIN):
-            from .debate.embedded import EmbeddedDebater
+            from .debates.embedded import EmbeddedDebater
 
             return EmbeddedDebater()
-        from .debate.llm import LLMDebater
-        from .debate.prompt import DebatePrompts
+        from .debates.llm import LLMDebater
+        from .debates.prompt import DebatePrompts
 
         return LLMDebater(self._models, name, self._base_url(name), DebatePrompts(self._tokens))
 

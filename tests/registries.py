@@ -1,6 +1,6 @@
 """Numbers of entries in the registries, for tests that count answers."""
 
-from service.debate.roles import default_roles, factors_of, load_roles
+from service.debates.roles import default_roles, factors_of, load_roles
 from service.domain.rubric import Protocol
 from service.factors import load_factors
 from service.judges.embedded.judge import RULED

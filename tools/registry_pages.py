@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from service.debate.roles import load_roles
+from service.debates.roles import load_roles
 from service.domain.counts import ACCEPTED, CONTENT, OBJECTED, REJECTED, REPEATED, SOUND
 from service.domain.rubric import Factor
 from service.factors import load_factors
@@ -21,8 +21,8 @@ from service.importing.imported import Wanted, kept_of
 from service.importing.importer import Import
 from service.llm.declaration import ModelFamily, ProviderDeclaration
 from service.llm.providers import providers
-from service.metrics.families import metrics
-from service.metrics.figures import Undefined
+from service.computed_metrics.families import metrics
+from service.computed_metrics.figures import Undefined
 from service.scoring.overall import COUNTED, FACTORS, TOP, OverallModel, overall_models
 from service.settings import address_variable
 from service.simulators.kind import Kind

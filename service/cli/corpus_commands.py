@@ -81,8 +81,8 @@ def metrics(
     skip_unreadable: options.SkipUnreadable = False,
 ) -> None:
     """Compute metrics over conversations: recall, success, coverage, sincerity, ... with intervals."""
-    from ..metrics import METRICS
-    from ..metrics.figures import Label
+    from ..computed_metrics import METRICS
+    from ..computed_metrics.figures import Label
     from . import system_metrics as systems
     from .names import check_names
     from .tables import print_rows

@@ -47,7 +47,7 @@ def _users() -> str:
 
 
 def _metrics() -> str:
-    from ..metrics import METRICS
+    from ..computed_metrics import METRICS
 
     return f"Metrics, separated by commas. Default: all of {', '.join(METRICS)}."
 

@@ -14,11 +14,12 @@ __all__ = [
     "behavior_alignment",
     "close",
     "compare",
-    "compute_metrics",
-    "debate_log",
+    "metrics",
+    "debate",
     "evaluate",
-    "examine",
+    "exam",
     "score",
+    "simulate",
 ]
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
@@ -39,8 +40,9 @@ def _blocking(
 
 score = _blocking(aio.score)
 evaluate = _blocking(aio.evaluate)
-debate_log = _blocking(aio.debate_log)
+debate = _blocking(aio.debate)
 compare = _blocking(aio.compare)
 behavior_alignment = _blocking(aio.behavior_alignment)
-compute_metrics = _blocking(aio.compute_metrics)
-examine = _blocking(aio.examine)
+metrics = _blocking(aio.metrics)
+exam = _blocking(aio.exam)
+simulate = _blocking(aio.simulate)

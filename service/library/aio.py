@@ -7,6 +7,7 @@ of the environment, as the service reads them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -14,27 +15,25 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from ..domain.conversation import ConversationLog
 from ..errors import CrsEvalError, InvalidRequest
-from ..exam.estimate import estimate as estimate_exam
-from ..pipeline.debate import debate_log as debate_log_steps
 from ..settings import Settings
-from ..usecases.alignment import alignment_answer, judge_pairs, pairs_of
-from ..usecases.compare import compare_answer, plan_comparison, preferences
-from ..usecases.debate import debate_answer, end_of
+from ..simulators.function_recommender import Function, FunctionRecommender
+from ..usecases.alignment import align_pairs
+from ..usecases.compare import compare_logs
+from ..usecases.debate import debate_one_log
 from ..usecases.deployment import Deployment
-from ..usecases.evaluate import evaluate_answer, evaluation_of
-from ..usecases.exam import examined, plan_exam, plan_questions
-from ..usecases.metrics import metrics_answer
+from ..usecases.evaluate import evaluate_log
+from ..usecases.exam import examine_judge
+from ..usecases.metrics import compute_metrics
 from ..usecases.parsing import checked
-from ..usecases.plans.debate import plan_debate
-from ..usecases.plans.scoring import plan_score_request
-from ..usecases.score import judged, score_answer
+from ..usecases.score import score_log
+from ..usecases.simulate import simulate as run_simulation
 from ..usecases.wire.alignment import AlignmentAnswer, AlignmentRequest
 from ..usecases.wire.compare import CompareAnswer, CompareRequest
 from ..usecases.wire.debate import DebateAnswer, DebateRequest, EvaluateAnswer, EvaluateRequest
 from ..usecases.wire.exam import ExamAnswer, ExamRequest
 from ..usecases.wire.metrics import MetricsAnswer, MetricsRequest
 from ..usecases.wire.score import ScoreAnswer, ScoreRequest
-from ..usecases.wire.simulate import SessionLog
+from ..usecases.wire.simulate import SessionLog, SimulateAnswer, SimulateRequest
 from .evaluator import evaluator
 
 Log = Mapping[str, Any] | ConversationLog
@@ -70,12 +69,7 @@ async def score(
         'scored'
     """
     body = _request(ScoreRequest, options, log=log, factors=factors, judge=judge)
-
-    async def work(deployment: Deployment) -> ScoreAnswer:
-        plan = plan_score_request(body, deployment)
-        return score_answer(await judged(plan), plan)
-
-    return await _run(work, settings)
+    return await _run(score_log, body, settings)
 
 
 async def evaluate(
@@ -106,15 +100,10 @@ async def evaluate(
         True
     """
     body = _request(EvaluateRequest, options, log=log, factors=factors, judge=judge)
-
-    async def work(deployment: Deployment) -> EvaluateAnswer:
-        planned, steps = evaluation_of(body, deployment)
-        return evaluate_answer(*await end_of(steps, planned), planned)
-
-    return await _run(work, settings)
+    return await _run(evaluate_log, body, settings)
 
 
-async def debate_log(
+async def debate(
     log: Log,
     *,
     judge: str | None = None,
@@ -139,17 +128,11 @@ async def debate_log(
         NothingToDebate: No factor of the roles could be scored.
 
     Example:
-        >>> 0 <= crs_eval.debate_log(log, max_rounds=1).overall <= 100
+        >>> 0 <= crs_eval.debate(log, max_rounds=1).overall <= 100
         True
     """
     body = _request(DebateRequest, options, log=log, judge=judge, max_rounds=max_rounds)
-
-    async def work(deployment: Deployment) -> DebateAnswer:
-        planned = plan_debate(body, deployment)
-        steps = debate_log_steps(planned.plan, planned.scoring.call)
-        return debate_answer(*await end_of(steps, planned), planned)
-
-    return await _run(work, settings)
+    return await _run(debate_one_log, body, settings)
 
 
 async def compare(
@@ -182,12 +165,7 @@ async def compare(
         'tie'
     """
     body = _request(CompareRequest, options, first=first, second=second, factors=factors, judge=judge)
-
-    async def work(deployment: Deployment) -> CompareAnswer:
-        plan = plan_comparison(body, deployment)
-        return compare_answer(await preferences(plan), plan)
-
-    return await _run(work, settings)
+    return await _run(compare_logs, body, settings)
 
 
 async def behavior_alignment(
@@ -220,16 +198,10 @@ async def behavior_alignment(
     """
     sent = None if pairs is None else list(pairs)
     body = _request(AlignmentRequest, options, pairs=sent, method=method, judge=judge)
-
-    async def work(deployment: Deployment) -> AlignmentAnswer:
-        found_pairs = pairs_of(body, deployment)
-        found = await judge_pairs(body, found_pairs, deployment)
-        return alignment_answer(body, found_pairs, found, deployment.stages)
-
-    return await _run(work, settings)
+    return await _run(align_pairs, body, settings)
 
 
-async def compute_metrics(
+async def metrics(
     logs: Iterable[Log],
     *,
     metrics: Sequence[str] | None = None,
@@ -251,18 +223,14 @@ async def compute_metrics(
         InvalidRequest: A field is wrong; `errors` name each field and its fix.
 
     Example:
-        >>> len(crs_eval.compute_metrics([log]).rows) > 0
+        >>> len(crs_eval.metrics([log]).rows) > 0
         True
     """
     body = _request(MetricsRequest, options, logs=list(logs), metrics=metrics)
-
-    async def work(deployment: Deployment) -> MetricsAnswer:
-        return await asyncio.to_thread(metrics_answer, body, deployment)
-
-    return await _run(work, settings)
+    return await _run(compute_metrics, body, settings)
 
 
-async def examine(
+async def exam(
     *,
     judge: str | None = None,
     sample: int | None = None,
@@ -286,26 +254,67 @@ async def examine(
         InvalidRequest: A field is wrong; `errors` name each field and its fix.
 
     Example:
-        >>> crs_eval.examine(sample=2, estimate=True).report is None
+        >>> crs_eval.exam(sample=2, estimate=True).report is None
         True
     """
     body = _request(ExamRequest, options, judge=judge, sample=sample, estimate=estimate)
-
-    async def work(deployment: Deployment) -> ExamAnswer:
-        exam, plan = await asyncio.to_thread(plan_exam, body, deployment), plan_questions(body, deployment)
-        expected = estimate_exam(exam, plan.evaluation, plan.assignments)
-        report = None if estimate else (await examined(exam, plan))[0]
-        return ExamAnswer(estimate=expected, report=report)
-
-    return await _run(work, settings)
+    return await _run(examine_judge, body, settings)
 
 
-async def _run(work: Callable[[Deployment], Awaitable[Answer]], settings: Settings | None) -> Answer:
-    """Return the result of work on the evaluator's loop. Errors get their fixes as notes, which tracebacks show."""
+async def simulate(
+    log: Log,
+    *,
+    simulator: str | Mapping[str, Any] = "scripted",
+    recommender: str | Function | None = None,
+    judge: str | None = None,
+    settings: Settings | None = None,
+    **options: Any,
+) -> SimulateAnswer:
+    """Let a simulated user say the next message, or talk to a recommender to the end.
+
+    Args:
+        log: The conversation so far; its `user` says who the user is.
+        simulator: The `type` of user, or a mapping with its other fields, such as `seed`.
+        recommender: For a whole session: a function from the messages so far to a reply, which is a text or a mapping with
+            `content` and `recommendations`. Or the name of a recommender in `CRS_EVAL_CRS_ENDPOINTS`.
+        judge: The model that plays the user, `name:model`, where its type needs one.
+        settings: The settings of the service.
+        options: Other fields of `POST /simulate`, such as `score` or `catalog`.
+
+    Returns:
+        The message, and in a session its log and how it ended.
+
+    Raises:
+        InvalidRequest: A field is wrong; `errors` name each field and its fix.
+
+    Example:
+        >>> user = {"attributes": ["thriller"]}
+        >>> crs_eval.simulate({"messages": [], "user": user}, recommender=lambda messages: "Try Night Line.").done
+        True
+    """
+    kind = {"type": simulator} if isinstance(simulator, str) else dict(simulator)
+    if judge is not None:
+        kind["judge"] = judge
+    name = "recommender" if callable(recommender) else recommender
+    body = _request(SimulateRequest, options, log=log, simulator=kind, crs=name)
+
+    async def work(body: SimulateRequest, deployment: Deployment) -> SimulateAnswer:
+        if callable(recommender):
+            own = {"recommender": FunctionRecommender(recommender)}
+            deployment = replace(deployment, recommenders={**deployment.recommenders, **own})
+        return await run_simulation(body, deployment)
+
+    return await _run(work, body, settings)
+
+
+async def _run(
+    work: Callable[[Body, Deployment], Awaitable[Answer]], body: Body, settings: Settings | None
+) -> Answer:
+    """Return the result of a use case on the evaluator's loop. Errors get their fixes as notes, which tracebacks show."""
     chosen = await asyncio.to_thread(evaluator, settings)
 
     async def answer() -> Answer:
-        return await work(chosen.deployment)
+        return await work(body, chosen.deployment)
 
     try:
         return await asyncio.wrap_future(chosen.submit(answer()))

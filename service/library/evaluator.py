@@ -8,9 +8,10 @@ from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from ..errors import ConfigurationError
 from ..llm.providers import providers
 from ..settings import CLIENT_VARIABLES, Settings
-from ..usecases.building import build_deployment, build_registry, build_stack, upstreams_of
+from ..usecases.building import deployed, upstreams_of
 
 Answer = TypeVar("Answer")
 
@@ -23,12 +24,16 @@ class Evaluator:
         if not settings.judges:
             allowed = ("builtin", *(f"{name}:*" for name in upstreams_of(settings)))
             settings = settings.model_copy(update={"judges": allowed})
-        self._registry = build_registry(settings, build_stack(settings))
-        self.deployment = build_deployment(settings, self._registry, {})
         # One loop for all calls: clients of providers belong to the loop that they began on.
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="crs-eval", daemon=True)
         self._thread.start()
+        self._opened = deployed(settings)
+        try:
+            self.deployment = self.submit(self._opened.__aenter__()).result()
+        except ConfigurationError:
+            self._stop()
+            raise
 
     def submit(self, work: Coroutine[Any, Any, Answer]) -> Future[Answer]:
         """Start work on the evaluator's loop; cancelling the future cancels the work."""
@@ -36,7 +41,10 @@ class Evaluator:
 
     def close(self) -> None:
         """Close every connection and end the thread."""
-        self.submit(self._registry.aclose()).result()
+        self.submit(self._opened.__aexit__(None, None, None)).result()
+        self._stop()
+
+    def _stop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()

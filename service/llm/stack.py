@@ -4,20 +4,14 @@ helps, and all wrappers in their order."""
 import asyncio
 import logging
 import random
-import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import urlsplit
-
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode, use_span
-from opentelemetry.util.types import AttributeValue
+from typing import TYPE_CHECKING
 
 from ..domain.completion import NO_USAGE, CacheEntry, Call, Completion, LLMRequest, Usage
 from ..store.protocol import Store
-from ..telemetry import names
-from ..telemetry.recorder import Recorder
 from .batches import Batched, Report
 from .cache import Cached, CompletionCache, Leased, Signer, SingleFlight
 from .capability import CHAT, Capability
@@ -27,71 +21,6 @@ from .limits import Budget, Budgeted, CallSlots, LimitedUpstreams
 from .provider import Provider, Wrapper, remaining
 from .providers import providers
 from .sdk_adapter import SDKAdapter
-
-
-class Observed(Wrapper):
-    """Records each call: how long it took, what it used and cost, how it failed. It stands next to the adapters, so that every
-    attempt shows. Spans carry parameters and counts, never what was said."""
-
-    def __init__(self, inner: Provider, recorder: Recorder, prices: Prices) -> None:
-        super().__init__(inner)
-        self._recorder = recorder
-        self._prices = prices
-
-    async def ask(self, request: LLMRequest, call: Call) -> Answer:
-        tracer = self._recorder.tracer
-        if tracer is None:
-            return await self._measured(request, call)
-        span = tracer.start_span(
-            f"{names.CHAT} {request.model}", kind=SpanKind.CLIENT, attributes=_request_attributes(request)
-        )
-        # An exception here is a defect or a caller that left; its text is not ours to send.
-        with use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
-            answer = await self._measured(request, call)
-            _set_answer_attributes(span, answer)
-        return answer
-
-    async def _measured(self, request: LLMRequest, call: Call) -> Answer:
-        started = time.perf_counter()
-        answer = await super().ask(request, call)
-        price = self._prices.of(f"{request.upstream}:{request.model}")
-        self._recorder.call(
-            request.upstream,
-            request.model,
-            time.perf_counter() - started,
-            usage=answer.usage,
-            cost=None if price is None else price.of(answer.usage),
-            error=answer.code if isinstance(answer, ProviderError) else None,
-        )
-        return answer
-
-
-def _request_attributes(request: LLMRequest) -> dict[str, AttributeValue]:
-    address = urlsplit(request.base_url)
-    attributes: dict[str, AttributeValue | None] = {
-        names.OPERATION: names.CHAT,
-        names.PROVIDER: request.upstream,
-        names.REQUEST_MODEL: request.model,
-        names.REQUEST_TEMPERATURE: request.temperature,
-        names.REQUEST_MAX_TOKENS: request.max_tokens,
-        names.REQUEST_SEED: request.seed,
-        names.SERVER_ADDRESS: address.hostname,
-        names.SERVER_PORT: address.port,
-    }
-    return {name: value for name, value in attributes.items() if value is not None}
-
-
-def _set_answer_attributes(span: Span, answer: Answer) -> None:
-    span.set_attribute(names.INPUT_TOKENS, answer.usage.input_tokens)
-    span.set_attribute(names.OUTPUT_TOKENS, answer.usage.output_tokens)
-    span.set_attribute(names.CACHED_TOKENS, answer.usage.cached_input_tokens)
-    if isinstance(answer, Completion):
-        span.set_attribute(names.RESPONSE_MODEL, answer.model)
-        span.set_attribute(names.FINISH_REASONS, (answer.finish_reason,))
-    else:
-        span.set_attribute(names.ERROR_TYPE, answer.code)
-        span.set_status(Status(StatusCode.ERROR))
-
 
 ATTEMPTS = 8
 UNREADABLE_ATTEMPTS = 3
@@ -107,6 +36,9 @@ LAST_CALL = 0.05
 
 BRIEF = 1.0
 """A timeout with fewer seconds says nothing about the provider: the failure before it is reported."""
+
+if TYPE_CHECKING:
+    from ..telemetry.recorder import Recorder
 
 
 class Retrying(Wrapper):
@@ -222,7 +154,7 @@ class Stack:
         store: Store,
         max_concurrency: int = 100,
         prices: Prices | None = None,
-        recorder: Recorder | None = None,
+        recorder: "Recorder | None" = None,
         *,
         budgets: Mapping[str, Budget] | None = None,
         concurrency: Mapping[str, int] | None = None,
@@ -238,7 +170,11 @@ class Stack:
         prices = prices or Prices({})
         made = Adapters(upstreams, max_concurrency)
         self._batched = Batched(batch, self._cache, made, prices) if batch else None
-        adapters = made if recorder is None else Observed(made, recorder, prices)
+        adapters: Provider = made
+        if recorder is not None:
+            from .observed import Observed
+
+            adapters = Observed(made, recorder, prices)
         self._budgeted = Budgeted(adapters, self._call_slots, budgets or {}, store)
         self._retrying = Retrying(LimitedUpstreams(self._budgeted, concurrency or {}))
         self._flights = SingleFlight(Leased(self._retrying, self._cache), finishes=finishes)

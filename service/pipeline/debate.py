@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from ..debate.rounds import Terms, run_debate
-from ..debate.statement import Debate, DebateSubject, Participant, Round
+from ..debates.rounds import Terms, run_debate
+from ..debates.statement import Debate, DebateSubject, Participant, Round
 from ..domain.completion import NO_USAGE, Call
 from ..domain.modes import Variant
 from ..domain.rubric import Factor

@@ -5,12 +5,12 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from ..debate.statement import Debate, Round
+from ..computed_metrics import MetricsReport, compute
+from ..computed_metrics.computation import computable
+from ..debates.statement import Debate, Round
 from ..domain.completion import Call
 from ..domain.verdict import Verdict
 from ..errors import CrsEvalError, DeadlineExceeded, NothingToDebate, UpstreamFailed
-from ..metrics import MetricsReport, compute
-from ..metrics.computation import computable
 from .debate import Plan, debate_verdicts, score_within
 
 

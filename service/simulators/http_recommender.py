@@ -40,7 +40,7 @@ class HTTPRecommender:
         try:
             said = from_json(body, allow_inf_nan=False)
             if not self.chat:
-                return _Spoken.model_validate(said).reply()
+                return reply_from(said)
             chat = _Chat.model_validate(said)
             return chat.choices[0].message.reply(chat.recommendations)
         except ValueError as wrong:
@@ -186,3 +186,8 @@ def _short(wrong: ValueError) -> str:
         matter = "should be an object" if first["type"] == "model_type" else first["msg"]
         return f"{'.'.join(str(part) for part in first['loc']) or 'the body'}: {matter}"
     return str(wrong)
+
+
+def reply_from(said: object) -> Reply:
+    """Read a reply `{content, recommendations, parts}`. Raises ValueError for any other value."""
+    return _Spoken.model_validate(said).reply()

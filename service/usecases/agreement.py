@@ -12,11 +12,11 @@ from .wire.agreement import AgreementAnswer, AgreementRequest
 
 async def agree(body: AgreementRequest, deployment: Deployment) -> AgreementAnswer:
     """Measure agreement in a thread."""
-    return agreement_answer(await asyncio.to_thread(agreement_report, body, deployment.factors, None))
+    return agreement_answer(await asyncio.to_thread(agreement_report, body, deployment.factors))
 
 
 def agreement_report(
-    body: AgreementRequest, factors: FactorCatalogue, check: Callable[[], None] | None
+    body: AgreementRequest, factors: FactorCatalogue, check: Callable[[], None] = lambda: None
 ) -> AgreementReport:
     """Measure agreement. `check` is called between steps, and raises to end the work."""
     levels = {slug: factor.scale.max - factor.scale.min + 1 for slug, factor in factors.items()}

@@ -15,7 +15,7 @@ from .compare import compare_logs
 from .debate import debate_one_log
 from .deployment import Deployment
 from .evaluate import evaluate_log
-from .exam import take_exam
+from .exam import examine_judge
 from .metrics import compute_metrics
 from .parsing import parse
 from .score import score_log
@@ -26,16 +26,11 @@ from .wire.audit import AuditRequest
 from .wire.calibrate import CalibrateRequest
 from .wire.compare import CompareRequest
 from .wire.debate import DebateRequest, EvaluateRequest
-from .wire.exam import ExamAnswer, ExamRequest
+from .wire.exam import ExamRequest
 from .wire.factor import FactorInfo, FactorsAnswer
 from .wire.metrics import MetricsRequest
 from .wire.score import ScoreRequest
 from .wire.simulate import ProfileRequest, SimulateRequest
-
-
-async def _exam(body: ExamRequest, deployment: Deployment) -> ExamAnswer:
-    answer, _ = await take_exam(body, deployment)
-    return answer
 
 
 def _factors(deployment: Deployment) -> FactorsAnswer:
@@ -54,7 +49,7 @@ POSTED: Mapping[str, tuple[type[BaseModel], Callable[[Any, Deployment], Awaitabl
     "/computational-metrics": (MetricsRequest, compute_metrics),
     "/agreement": (AgreementRequest, agree),
     "/calibrate": (CalibrateRequest, calibrate_judges),
-    "/exam": (ExamRequest, _exam),
+    "/exam": (ExamRequest, examine_judge),
 }
 LISTED: Mapping[str, Callable[[Deployment], BaseModel]] = {"/choices": choices_of, "/factors": _factors}
 

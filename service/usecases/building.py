@@ -9,9 +9,9 @@ from pydantic import SecretStr
 from ..alignment.implicit import PairClassifier
 from ..alignment.stages import load_stage_weights
 from ..catalogue.catalogue import load_catalogues
-from ..debate.roles import load_roles
+from ..debates.roles import load_roles
 from ..errors import ConfigurationError, InvalidRequest
-from ..exam.trust import examined
+from ..exams.trust import examined
 from ..factors import load_factors
 from ..judges.evaluation import CountVerdict
 from ..llm.cache import Signer
@@ -26,7 +26,6 @@ from ..simulators.remembered import ReplyMemory
 from ..store.memory import MemoryStore
 from ..store.protocol import Store
 from ..store.watch import watched
-from ..telemetry.recorder import Recorder
 from .deployment import Deployment, Judges, JudgingModes
 from .exam import stored_trusts
 from .parsing import Limits
@@ -35,6 +34,8 @@ from .plans.scoring import checked_modes
 
 if TYPE_CHECKING:
     import httpx2
+
+    from ..telemetry.recorder import Recorder
 
 
 @contextlib.asynccontextmanager
@@ -54,7 +55,7 @@ async def deployed(settings: Settings) -> AsyncIterator[Deployment]:
         yield deployment
 
 
-def build_stack(settings: Settings, recorder: Recorder | None = None) -> Stack:
+def build_stack(settings: Settings, recorder: "Recorder | None" = None) -> Stack:
     """The provider of all models that the settings name."""
     upstreams = upstreams_of(settings)
     _check_members("CONCURRENCY", settings.concurrency, upstreams)

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import TypeVar
 
-from ..debate import statement
+from ..debates import statement
 from ..domain import verdict as domain
 from ..domain.completion import NO_USAGE
 from ..errors import CrsEvalError

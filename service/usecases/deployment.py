@@ -9,7 +9,7 @@ from functools import cache
 from ..alignment.implicit import PairClassifier
 from ..alignment.stages import StageWeights
 from ..catalogue.catalogue import Catalogue
-from ..debate.roles import DebateRole
+from ..debates.roles import DebateRole
 from ..domain.calibration import CalibrationMap
 from ..domain.caller import ApiKey, Scope
 from ..domain.completion import CacheEntry, CacheMode, Call

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
-from ..debate import statement
+from ..debates import statement
 from ..domain import verdict as domain
 from ..domain.completion import NO_USAGE
 from ..domain.rubric import Protocol

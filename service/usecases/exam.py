@@ -7,16 +7,15 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from .. import exam as package
 from ..catalogue.catalogue import Catalogue
 from ..domain.conversation import ConversationLog, Role
 from ..domain.verdict import NotAssessable, Verdict
 from ..errors import ConfigurationError, FieldError, InvalidRequest
-from ..exam.estimate import estimate
-from ..exam.pair import Exam, narrowed, pair_errors, sampled
-from ..exam.report import ExamReport, report
-from ..exam.run import sit
-from ..exam.trust import Trusts, trusts
+from ..exams.estimate import estimate
+from ..exams.pair import Exam, narrowed, pair_errors, sampled
+from ..exams.report import ExamReport, report
+from ..exams.run import sit
+from ..exams.trust import Trusts, trusts
 from ..faults import load_faults
 from ..judges.evaluation import EvaluationRequest
 from ..scoring.score import in_order
@@ -29,10 +28,16 @@ from .wire.exam import ExamAnswer, ExamPair, ExamRequest, RatedConversation
 from .wire.log import Log, Message
 from .wire.score import ScoreRequest
 
-FOLDER = Path(package.__file__).parent
+FOLDER = Path(__file__).parents[1] / "exam"
 
 
 Document = TypeVar("Document", ExamPair, RatedConversation, ExamAnswer)
+
+
+async def examine_judge(body: ExamRequest, deployment: Deployment) -> ExamAnswer:
+    """Have a judge take an exam. Raises as `take_exam` does."""
+    answer, _ = await take_exam(body, deployment)
+    return answer
 
 
 async def take_exam(body: ExamRequest, deployment: Deployment) -> tuple[ExamAnswer, Sequence[Verdict]]:

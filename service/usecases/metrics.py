@@ -2,8 +2,8 @@
 
 import asyncio
 
+from ..computed_metrics import Matching, compute
 from ..errors import InvalidRequest
-from ..metrics import Matching, compute
 from .deployment import Deployment
 from .plans.scoring import named_catalogue
 from .plans.verdicts import checked_verdicts

@@ -10,8 +10,8 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from service.app import create_app
-from service.debate.embedded import EmbeddedDebater
-from service.debate.statement import Debater
+from service.debates.embedded import EmbeddedDebater
+from service.debates.statement import Debater
 from service.domain.completion import Call, Usage
 from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName, Verdict

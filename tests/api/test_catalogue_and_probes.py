@@ -2,7 +2,7 @@ from pydantic import SecretStr
 from starlette.testclient import TestClient
 
 from service.app import create_app
-from service.debate.roles import load_roles
+from service.debates.roles import load_roles
 from service.factors import load_factors
 from service.importing.formats import format_names
 from service.settings import ProviderAccess, Settings

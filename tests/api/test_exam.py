@@ -12,7 +12,7 @@ from service.app import create_app
 from service.domain.completion import Call
 from service.domain.verdict import DetectedFault, JudgeName, Scored, Verdict
 from service.errors import ConfigurationError
-from service.exam.trust import FLAG
+from service.exams.trust import FLAG
 from service.faults import load_faults
 from service.judges.evaluation import EvaluationRequest
 from service.settings import Settings

@@ -8,9 +8,9 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from service.cli.program import app
-from service.debate.embedded import role_scores
-from service.debate.roles import DebateRole, load_roles
-from service.debate.statement import DebateSubject
+from service.debates.embedded import role_scores
+from service.debates.roles import DebateRole, load_roles
+from service.debates.statement import DebateSubject
 from service.domain.rubric import Factor, Protocol
 from service.factors import load_factors
 from service.faults import load_faults

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from service.debate.embedded import EmbeddedDebater
-from service.debate.prompt import DebatePrompts
-from service.debate.roles import DebateRole, default_roles, load_roles
-from service.debate.statement import DebateSubject, Round, SpeakerContext, Speech, SpeechFailed, Statement
+from service.debates.embedded import EmbeddedDebater
+from service.debates.prompt import DebatePrompts
+from service.debates.roles import DebateRole, default_roles, load_roles
+from service.debates.statement import DebateSubject, Round, SpeakerContext, Speech, SpeechFailed, Statement
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.verdict import JudgeName, Verdict

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from service.catalogue.catalogue import Catalogue
-from service.debate.prompt import DebatePrompts
-from service.debate.roles import default_roles, load_roles
-from service.debate.statement import DebateSubject, SpeakerContext
+from service.debates.prompt import DebatePrompts
+from service.debates.roles import default_roles, load_roles
+from service.debates.statement import DebateSubject, SpeakerContext
 from service.domain.completion import LLMRequest
 from service.factors import load_factors
 from service.judges.evaluation import EvaluationRequest, JudgeInput

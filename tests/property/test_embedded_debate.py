@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.debate.embedded import EmbeddedDebater
-from service.debate.roles import DebateRole, default_roles, load_roles
-from service.debate.rounds import Terms
-from service.debate.statement import Debate, DebateSubject, Participant
+from service.debates.embedded import EmbeddedDebater
+from service.debates.roles import DebateRole, default_roles, load_roles
+from service.debates.rounds import Terms
+from service.debates.statement import Debate, DebateSubject, Participant
 from service.domain.completion import Call
 from service.domain.verdict import Flag, Verdict
 from service.factors import load_factors

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from service.debate.roles import factors_of, load_roles
+from service.debates.roles import factors_of, load_roles
 from service.domain.verdict import JudgeName
 from service.errors import ConfigurationError
 from service.factors import load_factors

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from ...debate import statement
+from ...debates import statement
 from ...domain import verdict as domain
 from ...pipeline.debate import debate_log
 from ...usecases.calibrated import (

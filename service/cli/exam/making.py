@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from pydantic import ValidationError
 
-from ...exam.pair import pair_errors
+from ...exams.pair import pair_errors
 from ...faults import load_faults
 from ...usecases.wire.exam import ExamPair
 from ...usecases.wire.log import Log

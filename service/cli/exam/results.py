@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 from pydantic import TypeAdapter
 from rich.console import Console
 
-from ...exam.outcome import PairOutcome
-from ...exam.report import ExamFigure, ExamPart, ExamReport, ExamRow
-from ...exam.versus import PairedRow, versus
+from ...exams.outcome import PairOutcome
+from ...exams.report import ExamFigure, ExamPart, ExamReport, ExamRow
+from ...exams.versus import PairedRow, versus
 from ...faults import load_faults
 from ..file_formats import JUnitCase, cell, csv_text, json_text, junit_suite, plain_page, table, xml_text
 from ..inputs import Json

@@ -11,8 +11,8 @@ import typer
 from pydantic import TypeAdapter
 
 from ...domain.completion import Usage
-from ...exam.report import ExamReport, report
-from ...exam.run import Sitting
+from ...exams.report import ExamReport, report
+from ...exams.run import Sitting
 from ...faults import load_faults
 from ..connection import connected
 from ..exits import CommandError, Exit

@@ -11,10 +11,10 @@ from typing import Any
 
 import httpx2
 
+from ...computed_metrics import METRICS
 from ...domain.plurals import counted
 from ...domain.rubric import Protocol
 from ...faults import load_faults
-from ...metrics import METRICS
 from ..configuration import Configuration, GateSettings, load_configuration
 from ..conversations import IMPORT_LABELS, OTHER_FIELDS, run_request, scoring_request
 from ..exits import CommandError, Exit

@@ -8,11 +8,11 @@ from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any, ClassVar
 
+from ...computed_metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
 from ...domain.rubric import Protocol
 from ...domain.verdict import JudgeName, Scored, nearest_level
 from ...factors import load_factors
 from ...importing.entries import plain_name
-from ...metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
 from ...simulators.phrases import age_groups, persona_names
 from ...usecases.wire.verdict import Verdict
 from ..exits import CommandError

@@ -14,11 +14,11 @@ from pydantic import ValidationError
 
 from ...catalogue.catalogue import Catalogue
 from ...catalogue.file import read_items
+from ...computed_metrics import compute
+from ...computed_metrics.item_index import Matching
 from ...domain.conversation import ConversationLog
 from ...errors import CrsEvalError
 from ...importing.entries import plain_name
-from ...metrics import compute
-from ...metrics.item_index import Matching
 from ...usecases.wire.metrics import MetricsAnswer, MetricsRequest
 from ...usecases.wire.simulate import SessionLog
 from ..exits import CommandError, Exit

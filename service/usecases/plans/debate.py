@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...debate.roles import DebateRole, factors_of, slug_of, wanted_roles
-from ...debate.rounds import MAX_ROUNDS, NO_BUDGET, Budget, Terms
-from ...debate.statement import Participant
+from ...debates.roles import DebateRole, factors_of, slug_of, wanted_roles
+from ...debates.rounds import MAX_ROUNDS, NO_BUDGET, Budget, Terms
+from ...debates.statement import Participant
 from ...domain.rubric import Factor
 from ...domain.verdict import JudgeName, Verdict
 from ...errors import InvalidRequest

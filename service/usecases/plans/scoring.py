@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequenc
 from dataclasses import dataclass, replace
 
 from ...catalogue.catalogue import Catalogue
+from ...computed_metrics.abilities import IN_HAND, IN_HAND_SCALE
 from ...domain.calibration import NO_CALIBRATION, Calibration
 from ...domain.completion import Call
 from ...domain.modes import Judging, Variant
@@ -15,7 +16,6 @@ from ...errors import ConfigurationError, InvalidRequest
 from ...factors import FactorCatalogue
 from ...judges.embedded.judge import revision as embedded_revision
 from ...judges.evaluation import EvaluationRequest, Example, Grouping, JudgeInput, ListSource
-from ...metrics.abilities import IN_HAND, IN_HAND_SCALE
 from ...scoring.mixture import Aggregate
 from ...scoring.score import JudgeAssignment, JudgeOf, Panel, members_of, name_of, score
 from ..deployment import Deployment, Judges, JudgingModes, allows

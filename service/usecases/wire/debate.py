@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from ...debate import statement as domain
-from ...debate.roles import FEWEST, MOST, RoleRequest
-from ...debate.rounds import Budget
+from ...debates import statement as domain
+from ...debates.roles import FEWEST, MOST, RoleRequest
+from ...debates.rounds import Budget
 from ...domain.calibration import Calibrated
 from ...domain.completion import Usage
 from ...scoring.evidence import EvidenceKind

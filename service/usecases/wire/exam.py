@@ -6,9 +6,9 @@ from pydantic import ConfigDict, Field
 
 from ...domain.completion import CacheMode
 from ...domain.modes import Judging
-from ...exam import pair
-from ...exam.estimate import ExamEstimate
-from ...exam.report import ExamReport
+from ...exams import pair
+from ...exams.estimate import ExamEstimate
+from ...exams.report import ExamReport
 from ...judges.evaluation import Grouping
 from . import examples
 from .log import Items, Log, Message, User

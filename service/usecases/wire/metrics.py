@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, Field
 
+from ...computed_metrics import METRICS, Matching, reply_pairs
+from ...computed_metrics.abilities import AbilityPart
+from ...computed_metrics.figures import Label, MetricRow
 from ...domain import conversation
-from ...metrics import METRICS, Matching, reply_pairs
-from ...metrics.abilities import AbilityPart
-from ...metrics.figures import Label, MetricRow
 from ...statistics.bootstrap import Interval
 from .log import Log
 from .model import FEW, MANY, MOST, PLENTY, WHOLE, Figure, Incoming, NonBlank, Outgoing, choice

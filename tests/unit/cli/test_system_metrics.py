@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from service.cli.program import app
-from service.library import compute_metrics
+from service.library import metrics
 
 OLD, NEW = "AXXXXX", "AAAAAX"
 """The first item that each system shows to six users who want A."""
@@ -75,7 +75,7 @@ def test_a_cut_that_is_no_number_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_library_takes_both_systems_at_once() -> None:
-    rows = compute_metrics(
+    rows = metrics(
         [*_logs("old", OLD), *_logs("new", NEW)], metrics=["hit_rate"], k=[1], group_by=["system"]
     ).rows
     found = {row.group["system"]: row.value for row in rows if (row.k, row.scope) == (1, "session")}

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from service.debate.roles import DebateRole, default_roles, load_roles
-from service.debate.rounds import Terms, run_debate
-from service.debate.statement import (
+from service.debates.roles import DebateRole, default_roles, load_roles
+from service.debates.rounds import Terms, run_debate
+from service.debates.statement import (
     Debate,
     DebateSubject,
     Participant,

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from service.debate.embedded import EmbeddedDebater
-from service.debate.roles import DebateRole
-from service.debate.rounds import Terms
-from service.debate.statement import (
+from service.debates.embedded import EmbeddedDebater
+from service.debates.roles import DebateRole
+from service.debates.rounds import Terms
+from service.debates.statement import (
     Debate,
     DebateSubject,
     Participant,

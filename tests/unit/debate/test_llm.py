@@ -4,10 +4,10 @@ import itertools
 
 import pytest
 
-from service.debate.llm import LLMDebater, read
-from service.debate.prompt import DebatePrompts
-from service.debate.rounds import Terms
-from service.debate.statement import Participant, SpeakerContext, Speech, SpeechFailed, Statement
+from service.debates.llm import LLMDebater, read
+from service.debates.prompt import DebatePrompts
+from service.debates.rounds import Terms
+from service.debates.statement import Participant, SpeakerContext, Speech, SpeechFailed, Statement
 from service.domain.completion import Call, Completion, LLMRequest, Usage
 from service.domain.verdict import JudgeName
 from service.llm.failures import Answer, RateLimited, Refused

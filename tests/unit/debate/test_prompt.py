@@ -1,7 +1,7 @@
 """Prompts: what a role reads, and that log text cannot pass for anything else."""
 
-from service.debate.prompt import DebatePrompts
-from service.debate.statement import DebateSubject, SpeakerContext, Statement
+from service.debates.prompt import DebatePrompts
+from service.debates.statement import DebateSubject, SpeakerContext, Statement
 from service.domain.verdict import JudgeName
 from service.judges.evaluation import JudgeInput
 from tests.unit.debate.scripted import FACTORS, ROLES, failed, log, verdict

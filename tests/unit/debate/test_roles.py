@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from service.debate.roles import FOLDER, RoleRequest, load_roles, wanted_roles
+from service.debates.roles import FOLDER, RoleRequest, load_roles, wanted_roles
 from service.errors import ConfigurationError, InvalidRequest
 from tests.unit.debate.scripted import FACTORS, SHIPPED
 

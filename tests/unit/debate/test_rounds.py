@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from service.debate.embedded import EmbeddedDebater
-from service.debate.rounds import Budget, Terms
-from service.debate.statement import (
+from service.debates.embedded import EmbeddedDebater
+from service.debates.rounds import Budget, Terms
+from service.debates.statement import (
     Debater,
     DebateSubject,
     Participant,

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from service.domain.verdict import DetectedFault, JudgeName, TurnScore, Verdict
-from service.exam.outcome import FactorChange, PairOutcome
-from service.exam.pair import MinimalPair
-from service.exam.run import ExaminedFactor, Sitting
+from service.exams.outcome import FactorChange, PairOutcome
+from service.exams.pair import MinimalPair
+from service.exams.run import ExaminedFactor, Sitting
 from tests import factories
 from tests.factories import talk
 

@@ -5,11 +5,11 @@ import math
 import pytest
 
 from service.domain.completion import Call
-from service.exam.outcome import RatedOutcome, pair_outcome
-from service.exam.pair import Exam, MinimalPair, narrowed, pair_errors, sampled
-from service.exam.report import ExamPart, rated_figures, report
-from service.exam.trust import FLAG, ExaminedJudge, trusts
-from service.exam.versus import versus
+from service.exams.outcome import RatedOutcome, pair_outcome
+from service.exams.pair import Exam, MinimalPair, narrowed, pair_errors, sampled
+from service.exams.report import ExamPart, rated_figures, report
+from service.exams.trust import FLAG, ExaminedJudge, trusts
+from service.exams.versus import versus
 from service.factors import load_factors
 from service.faults import load_faults
 from service.judges.evaluation import EvaluationRequest, JudgeInput

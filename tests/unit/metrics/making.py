@@ -5,8 +5,8 @@ from types import MappingProxyType
 from typing import Any
 
 from service.domain.conversation import ConversationLog, Item, Message, Outcome, Role, User
-from service.metrics import MetricsReport, compute
-from service.metrics.figures import MetricRow
+from service.computed_metrics import MetricsReport, compute
+from service.computed_metrics.figures import MetricRow
 
 Said = str | tuple[str, Sequence[str] | None]
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pytrec_eval import RelevanceEvaluator
 
 from service.catalogue.catalogue import Catalogue
-from service.metrics import compute
-from service.metrics.figures import Undefined
+from service.computed_metrics import compute
+from service.computed_metrics.figures import Undefined
 from tests.unit.metrics.making import item, lists, log, reasons, rows, value
 
 TITLES = [f"film {number}" for number in range(12)]

@@ -3,10 +3,10 @@
 import pytest
 
 from service.catalogue.catalogue import Catalogue
-from service.metrics import MetricsReport, compute
-from service.metrics.abilities import Ability
-from service.metrics.figures import Undefined
-from service.metrics.reply_pairs import Reply, ReplyPair
+from service.computed_metrics import MetricsReport, compute
+from service.computed_metrics.abilities import Ability
+from service.computed_metrics.figures import Undefined
+from service.computed_metrics.reply_pairs import Reply, ReplyPair
 from tests.unit.metrics.making import item, log, rows, value
 
 FILMS = Catalogue.of(
