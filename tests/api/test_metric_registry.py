@@ -11,11 +11,11 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from service.cli.program import app
-from service.domain.rounding import rounded
 from service.computed_metrics import METRICS
 from service.computed_metrics.families import metrics
 from service.computed_metrics.figures import Undefined
 from service.computed_metrics.metric import Example, Metric, Need
+from service.domain.rounding import rounded
 from service.usecases.wire.examples import VERDICT
 from tests.api.conftest import ROOT
 from tools.registry_pages import METRICS_PAGE, registry_page

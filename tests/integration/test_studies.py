@@ -846,7 +846,7 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
     assert means == pytest.approx(expected, abs=1e-12)
     logs = logs_of(tmp_path / "run")
     for k in (1, 10):  # a session's list joins the first ten items of each turn's
-        report = service.compute_metrics(logs, metrics=["ndcg"], k=[k])
+        report = service.metrics(logs, metrics=["ndcg"], k=[k])
         (value,) = {row.value for row in report.rows if (row.scope, row.k) == ("session", k)}
         assert value == pytest.approx(expected[f"nDCG@{k}"], abs=1e-4)
     assert [said["content"] for said in logs[1]["messages"]] == ["user 1", "assistant 1", "user 2", "a b a"]

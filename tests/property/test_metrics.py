@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.domain.conversation import ConversationLog
 from service.computed_metrics import MetricsReport, compute
 from service.computed_metrics.figures import Unit
+from service.domain.conversation import ConversationLog
 from tests.unit.metrics.making import lists, rows
 
 TITLES = st.sampled_from(["a", "b", "c", "d", "e (1999)", "e", "f (2001)"])

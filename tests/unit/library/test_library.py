@@ -51,7 +51,7 @@ def test_it_works_inside_a_running_loop() -> None:
 
 def test_verdicts_of_one_answer_go_into_the_next() -> None:
     verdicts = crs_eval.score(LOG).verdicts
-    debate = crs_eval.debate_log(LOG, verdicts=verdicts, max_rounds=1)
+    debate = crs_eval.debate(LOG, verdicts=verdicts, max_rounds=1)
     assert to_json(debate.verdicts) == to_json(verdicts)
 
 
@@ -76,4 +76,4 @@ def test_a_name_that_is_not_there() -> None:
 
 def test_it_works_again_after_it_was_closed() -> None:
     crs_eval.close()
-    assert crs_eval.compute_metrics([LOG]).rows
+    assert crs_eval.metrics([LOG]).rows

@@ -9,11 +9,11 @@ import pytest
 from google.protobuf.json_format import ParseDict
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from service.api import body
 from service.errors import InvalidRequest
 from service.importing.formats import formats
 from service.live.routes import conversations
 from service.live.spans import NoExportError, memory, posts_of
+from service.usecases import parsing
 from service.usecases.parsing import allowance
 from tests.posted import JSON, TALK, Posted, Route
 from tools.format_samples import sample
@@ -29,7 +29,7 @@ def test_others_are_served_between_two_bodies(monkeypatch: pytest.MonkeyPatch) -
 
     def counted(*given: Any) -> Any:
         parsed.append(turn)
-        return body.parse(*given)
+        return parsing.parse(*given)
 
     async def others() -> None:
         nonlocal turn

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
 
-from service.domain.conversation import ConversationLog, Item, Message, Outcome, Role, User
 from service.computed_metrics import MetricsReport, compute
 from service.computed_metrics.figures import MetricRow
+from service.domain.conversation import ConversationLog, Item, Message, Outcome, Role, User
 
 Said = str | tuple[str, Sequence[str] | None]
 

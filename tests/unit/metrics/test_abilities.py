@@ -3,11 +3,11 @@
 import pytest
 
 from service.catalogue.catalogue import Catalogue
-from service.domain.conversation import ConversationLog
-from service.domain.verdict import Verdict
 from service.computed_metrics import compute
 from service.computed_metrics.abilities import IN_HAND, JUDGED, Ability, of_known
 from service.computed_metrics.figures import Undefined, Unit
+from service.domain.conversation import ConversationLog
+from service.domain.verdict import Verdict
 from tests.factories import scored
 from tests.unit.metrics.making import item, log, rows
 

@@ -3,10 +3,10 @@
 import pytest
 
 from service.catalogue.catalogue import Catalogue
-from service.domain.conversation import ConversationLog
 from service.computed_metrics import Matching, compute
 from service.computed_metrics.figures import Undefined
 from service.computed_metrics.log_index import CorpusIndex
+from service.domain.conversation import ConversationLog
 from tests.unit.metrics.making import item, lists, log, reasons, rows, value
 
 FILMS = Catalogue.of(

@@ -3,9 +3,9 @@
 import pytest
 
 from service.catalogue.catalogue import Catalogue
-from service.domain.conversation import ConversationLog
 from service.computed_metrics import Matching
 from service.computed_metrics.figures import Undefined
+from service.domain.conversation import ConversationLog
 from tests.unit.metrics.making import Said, item, log, only, reasons
 
 FILMS = Catalogue.of(
