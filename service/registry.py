@@ -3,6 +3,7 @@ costs up to a second and 40 MB)."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib.util import find_spec
 from typing import Protocol
 
 from .alignment.llm import LLMLabeller
@@ -113,7 +114,17 @@ class Registry:
             known = [BUILTIN, *(f"{known}:<model>" for known in sorted(self._models.upstreams))]
             fix = f"{_missing_setting(name)}name one of: {', '.join(known)}"
             raise InvalidRequest.at("/judge", f"{name} is no judge here", fix)
+        if (sdk := _missing_sdk(upstream.protocol)) is not None:
+            fix = f"pip install 'crs-eval[{sdk}]'"
+            raise InvalidRequest.at("/judge", f"{name} needs the package {sdk}, which is not installed", fix)
         return upstream.base_url
+
+
+@cache
+def _missing_sdk(protocol: str) -> str | None:
+    """Return the package that calls servers of a protocol, if it is not installed; the extra has its name."""
+    sdk = next(one.sdk for one in providers().values() if one.protocol == protocol)
+    return sdk if find_spec(sdk) is None else None
 
 
 def _missing_setting(name: JudgeName) -> str:

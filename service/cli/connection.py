@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from ..errors import ConfigurationError
 from ..importing.entries import plain_name
-from .exits import CommandError
+from .exits import CommandError, need_extra
 from .files import read_content
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ async def _opened(settings: "Settings", catalog: str | None, routes: bool) -> As
     from ..usecases.building import deployed
     from .remote import InProcess, Remote
 
-    if not settings.workers and not routes:
+    if not (settings.workers or routes or settings.otlp_endpoint):
         async with deployed(settings) as deployment:
             yield InProcess(deployment, catalog=catalog)
         return
@@ -108,6 +108,7 @@ def _settings(given: Mapping[str, str]) -> "Settings":
 @contextlib.asynccontextmanager
 async def _served(settings: "Settings") -> AsyncIterator["httpx2.ASGITransport"]:
     """Serve the routes in this process, with the workers that the settings ask for. Its log is not shown."""
+    need_extra("service", "fastapi", "structlog")
     import httpx2
     import structlog
 

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from . import options
-from .exits import CommandError
+from .exits import CommandError, need_extra
 from .inputs import Source, present
 from .options import RunOptions, ScoringOptions, ShowOptions, spread
 
@@ -183,6 +183,7 @@ def serve(
     ] = 8000,
 ) -> None:
     """Serve over HTTP. Settings are environment variables that begin with CRS_EVAL_."""
+    need_extra("service", "fastapi", "uvicorn")
     from ..main import serve as serve_here
     from ..settings import CLIENT_VARIABLES
 

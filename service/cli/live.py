@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from .exits import need_extra
+
 input_option = partial(typer.Option, rich_help_panel="What comes in")
 judge_option = partial(typer.Option, rich_help_panel="How it is judged")
 output_option = partial(typer.Option, rich_help_panel="Where results go")
@@ -58,6 +60,7 @@ def live(
     ] = None,
 ) -> None:
     """Judges conversations as they end. Options stand for settings that begin with CRS_EVAL_LIVE_."""
+    need_extra("live", "fastapi", "uvicorn")
     from ..live_main import follow as follow_file
     from ..live_main import serve_live
     from ..settings import CLIENT_VARIABLES

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import AsyncIterator, Mapping
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
@@ -192,6 +193,10 @@ def _store(settings: Settings) -> Store:
         return _own_store(settings)
     if settings.cache_file is not None:
         raise ConfigurationError("CRS_EVAL_CACHE_FILE: REDIS_URL keeps the answers; unset one of the two")
+    if find_spec("redis") is None:
+        raise ConfigurationError(
+            "CRS_EVAL_REDIS_URL: needs the package redis: pip install 'crs-eval[service]'"
+        )
     from ..store.redis import RedisStore
 
     try:

@@ -104,3 +104,50 @@ def test_the_extra_adds_its_own_packages_to_the_base_install_and_changes_none() 
     assert not EXTRA & base.keys()
     assert live.keys() - base.keys() == EXTRA
     assert {name: live[name] for name in base} == base
+
+
+WITHOUT = """
+import sys
+for name in {packages!r}:
+    sys.modules[name] = None
+from service.cli.program import main
+sys.argv = {command!r}
+sys.exit(main())
+"""
+EXTRAS = ("aiohttp", "anthropic", "fastapi", "httptools", "mcp", "openai", "opentelemetry", "pandas", "prometheus_client",
+          "redis", "sqlalchemy", "starlette", "structlog", "uvicorn", "uvloop")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("command", "extra"),
+    [
+        ("score chats.txt --quiet", None),
+        ("import chats.txt -o logs.jsonl", None),
+        ("metrics chats.txt", None),
+        ("exam --sample 1", None),
+        ("score chats.txt --workers 1", "service"),
+        ("serve", "service"),
+        ("live", "live"),
+        ("mcp", "mcp"),
+    ],
+)
+def test_without_extras_the_command_line_judges(command: str, extra: str | None, tmp_path: Path) -> None:
+    (tmp_path / "chats.txt").write_text("User: A film, please.\nBot: Do you like comedies?\n")
+    script = WITHOUT.format(packages=EXTRAS, command=["crs-eval", *command.split()])
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == (0 if extra is None else 2), done.stderr
+    assert extra is None or f"crs-eval[{extra}]" in done.stderr
+
+
+def test_the_lock_of_the_library_has_no_extra() -> None:
+    lock = (ROOT / "requirements" / "library.txt").read_text()
+    names = {line.partition("==")[0].replace("-", "_") for line in lock.splitlines() if "==" in line}
+    assert not names & {*EXTRAS, "opentelemetry_sdk"}
+    assert "numpy" in names
