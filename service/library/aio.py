@@ -288,9 +288,9 @@ async def simulate(
         InvalidRequest: A field is wrong; `errors` name each field and its fix.
 
     Example:
-        >>> user = {"attributes": ["thriller"]}
-        >>> crs_eval.simulate({"messages": [], "user": user}, recommender=lambda messages: "Try Night Line.").done
-        True
+        >>> wanted = {"messages": [], "ground_truth": ["Night Line"]}
+        >>> crs_eval.simulate(wanted, recommender=lambda messages: "Try Night Line.").outcome
+        'accepted'
     """
     kind = {"type": simulator} if isinstance(simulator, str) else dict(simulator)
     if judge is not None:

@@ -21,7 +21,7 @@ from service.scoring.overall import overall_models
 from service.settings import Settings
 from service.usecases.deployment import Judges
 from tests.factories import failed, in_turns, scored
-from tests.unit.debate.scripted import Scripted
+from tests.unit.debates.scripted import Scripted
 
 FACTORS = load_factors()
 CORE = [factor.slug for factor in FACTORS.of(Protocol.CORE)]

@@ -16,7 +16,7 @@ from service.factors import load_factors
 from service.faults import load_faults
 from service.judges.evaluation import JudgeInput
 from tests.api.conftest import ROOT
-from tests.unit.debate.scripted import log, verdict
+from tests.unit.debates.scripted import log, verdict
 from tools.registry_pages import DEBATE_PAGE, FACTORS_PAGE, registry_page
 
 FACTORS = load_factors()
@@ -71,7 +71,7 @@ def test_docs_and_help_know_a_factor(factor: Factor) -> None:
 
 
 def test_docs_and_choices_know_a_role(client: TestClient, role: DebateRole) -> None:
-    files = {file.stem for file in (ROOT / "service" / "debate" / "roles").glob("*.toml")}
+    files = {file.stem for file in (ROOT / "service" / "debates" / "roles").glob("*.toml")}
     assert files == set(ROLES)
     assert role.slug in client.get("/choices").json()["roles"]
     (row,) = [line for line in DEBATE_PAGE.read_text().splitlines() if line.startswith(f"| `{role.slug}` |")]

@@ -29,7 +29,7 @@ def metric(request: pytest.FixtureRequest) -> Metric:
 
 
 def test_every_module_of_the_folder_has_metrics() -> None:
-    folder = ROOT / "service" / "metrics" / "families"
+    folder = ROOT / "service" / "computed_metrics" / "families"
     modules = {file.stem for file in folder.glob("*.py")} - {"__init__"}
     homes = {str(getattr(one, "compute").__module__).rpartition(".")[2] for one in metrics().values()}  # noqa: B009
     assert homes == modules

@@ -16,7 +16,7 @@ from service.factors import load_factors
 from service.judges.evaluation import JudgeInput
 from tests import factories
 from tests.factories import gap, known, talk
-from tests.unit.debate.scripted import finish
+from tests.unit.debates.scripted import finish
 
 FACTORS = load_factors()
 SHIPPED = default_roles(load_roles(FACTORS))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from service.computed_metrics import MetricsReport, compute
 from service.computed_metrics.figures import Unit
 from service.domain.conversation import ConversationLog
-from tests.unit.metrics.making import lists, rows
+from tests.unit.computed_metrics.making import lists, rows
 
 TITLES = st.sampled_from(["a", "b", "c", "d", "e (1999)", "e", "f (2001)"])
 LISTS = st.lists(st.one_of(st.none(), st.lists(TITLES, max_size=5)), max_size=5)

@@ -27,7 +27,7 @@ def closed() -> Iterator[None]:
 
 def test_examples_of_the_docstrings_run() -> None:
     failed, tried = doctest.testmod(aio, extraglobs={"crs_eval": crs_eval, "log": LOG})
-    assert (failed, tried) == (0, 8)
+    assert (failed, tried) == (0, 10)
 
 
 def test_the_import_is_light() -> None:

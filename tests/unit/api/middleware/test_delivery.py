@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from service.api.middleware.delivery import AnswerCache
 from service.domain.completion import CacheEntry
 from service.telemetry.telemetry import Telemetry
-from tests.unit.debate.scripted import verdict
+from tests.unit.debates.scripted import verdict
 
 ENTRIES = (CacheEntry("key", 1, 50),)
 

@@ -11,7 +11,7 @@ from pytrec_eval import RelevanceEvaluator
 from service.catalogue.catalogue import Catalogue
 from service.computed_metrics import compute
 from service.computed_metrics.figures import Undefined
-from tests.unit.metrics.making import item, lists, log, reasons, rows, value
+from tests.unit.computed_metrics.making import item, lists, log, reasons, rows, value
 
 TITLES = [f"film {number}" for number in range(12)]
 LIST = st.lists(st.sampled_from(TITLES), unique=True, min_size=1, max_size=10)

@@ -23,7 +23,7 @@ from service.domain.parts import ToolResult
 from service.errors import BudgetExceeded, DeadlineExceeded, InvalidRequest, NothingToDebate, UpstreamFailed
 from service.judges.evaluation import JudgeInput
 from tests.factories import instance
-from tests.unit.debate.scripted import (
+from tests.unit.debates.scripted import (
     FACTORS,
     ROLES,
     Scripted,

@@ -19,7 +19,7 @@ from service.debates.statement import (
 from service.domain.completion import Call
 from service.scoring.overall import overall_of
 from tests.factories import instance, known
-from tests.unit.debate.scripted import ROLES, finish, subject_of
+from tests.unit.debates.scripted import ROLES, finish, subject_of
 
 
 async def debate(roles: Sequence[DebateRole], subject: DebateSubject, rounds: int = 4) -> Debate:

@@ -7,7 +7,7 @@ import pytest
 
 from service.debates.roles import FOLDER, RoleRequest, load_roles, wanted_roles
 from service.errors import ConfigurationError, InvalidRequest
-from tests.unit.debate.scripted import FACTORS, SHIPPED
+from tests.unit.debates.scripted import FACTORS, SHIPPED
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from service.computed_metrics import MetricsReport, compute
 from service.computed_metrics.abilities import Ability
 from service.computed_metrics.figures import Undefined
 from service.computed_metrics.reply_pairs import Reply, ReplyPair
-from tests.unit.metrics.making import item, log, rows, value
+from tests.unit.computed_metrics.making import item, log, rows, value
 
 FILMS = Catalogue.of(
     [

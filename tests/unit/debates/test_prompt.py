@@ -4,7 +4,7 @@ from service.debates.prompt import DebatePrompts
 from service.debates.statement import DebateSubject, SpeakerContext, Statement
 from service.domain.verdict import JudgeName
 from service.judges.evaluation import JudgeInput
-from tests.unit.debate.scripted import FACTORS, ROLES, failed, log, verdict
+from tests.unit.debates.scripted import FACTORS, ROLES, failed, log, verdict
 
 JUDGE = JudgeName("openai", "m")
 PROMPTS = DebatePrompts(200)

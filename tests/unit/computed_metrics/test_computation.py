@@ -10,7 +10,7 @@ from service.computed_metrics import METRICS, MetricsReport, compute
 from service.computed_metrics.computation import computable
 from service.computed_metrics.figures import MetricRow
 from service.errors import InvalidRequest
-from tests.unit.metrics.making import item, lists, log, rows, value
+from tests.unit.computed_metrics.making import item, lists, log, rows, value
 
 #: Shares of acceptance: trust 1/2, delight 1, boredom 0; and one user without a persona.
 SESSIONS = [

@@ -14,7 +14,7 @@ from service.factors import load_factors
 from service.faults import load_faults
 from service.judges.evaluation import EvaluationRequest, JudgeInput
 from tests.factories import known, talk
-from tests.unit.exam.making import JUDGE, gap, outcome, pair, scored, sitting
+from tests.unit.exams.making import JUDGE, gap, outcome, pair, scored, sitting
 
 FACTORS, FAULTS = load_factors(), load_faults()
 GOOD = ("U: a lamp?", "A: The Glow is warm.", "U: and a cheap one?", "A: The Spark.")

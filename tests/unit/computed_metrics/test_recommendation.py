@@ -7,7 +7,7 @@ from service.computed_metrics import Matching, compute
 from service.computed_metrics.figures import Undefined
 from service.computed_metrics.log_index import CorpusIndex
 from service.domain.conversation import ConversationLog
-from tests.unit.metrics.making import item, lists, log, reasons, rows, value
+from tests.unit.computed_metrics.making import item, lists, log, reasons, rows, value
 
 FILMS = Catalogue.of(
     [

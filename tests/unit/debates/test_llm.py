@@ -12,7 +12,7 @@ from service.domain.completion import Call, Completion, LLMRequest, Usage
 from service.domain.verdict import JudgeName
 from service.llm.failures import Answer, RateLimited, Refused
 from tests.factories import Scripted, instance, known
-from tests.unit.debate.scripted import ROLES, finish, subject_of
+from tests.unit.debates.scripted import ROLES, finish, subject_of
 
 GOOD = '{"statement": "It listens.", "score": 64}'
 

@@ -6,7 +6,7 @@ from service.catalogue.catalogue import Catalogue
 from service.computed_metrics import Matching
 from service.computed_metrics.figures import Undefined
 from service.domain.conversation import ConversationLog
-from tests.unit.metrics.making import Said, item, log, only, reasons
+from tests.unit.computed_metrics.making import Said, item, log, only, reasons
 
 FILMS = Catalogue.of(
     [item("Paper Lanterns (2009)", "drama", director=("Ines Holm",)), item("Harbour Lights (2010)", "comedy")]

@@ -9,7 +9,7 @@ from service.computed_metrics.figures import Undefined, Unit
 from service.domain.conversation import ConversationLog
 from service.domain.verdict import Verdict
 from tests.factories import scored
-from tests.unit.metrics.making import item, log, rows
+from tests.unit.computed_metrics.making import item, log, rows
 
 FILMS = Catalogue.of([item("Paper Lanterns (2009)", "drama"), item("Harbour Lights (2010)", "comedy")])
 
