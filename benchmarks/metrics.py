@@ -17,8 +17,8 @@ from functools import partial
 from typing import TypeVar
 
 from service.catalogue.catalogue import Catalogue
-from service.domain.conversation import ConversationLog, Item, Message, Outcome, Role, User
 from service.computed_metrics import MetricsReport, compute
+from service.domain.conversation import ConversationLog, Item, Message, Outcome, Role, User
 
 GENRES = ("action", "adventure", "comedy", "crime", "drama", "fantasy", "horror", "mystery", "romance", "war")
 PERSONAS = ("curiosity", "boredom", "delight", "trust", "surprise", "frustration")

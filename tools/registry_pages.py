@@ -9,6 +9,8 @@ from pathlib import Path
 
 import yaml
 
+from service.computed_metrics.families import metrics
+from service.computed_metrics.figures import Undefined
 from service.debates.roles import load_roles
 from service.domain.counts import ACCEPTED, CONTENT, OBJECTED, REJECTED, REPEATED, SOUND
 from service.domain.rubric import Factor
@@ -21,8 +23,6 @@ from service.importing.imported import Wanted, kept_of
 from service.importing.importer import Import
 from service.llm.declaration import ModelFamily, ProviderDeclaration
 from service.llm.providers import providers
-from service.computed_metrics.families import metrics
-from service.computed_metrics.figures import Undefined
 from service.scoring.overall import COUNTED, FACTORS, TOP, OverallModel, overall_models
 from service.settings import address_variable
 from service.simulators.kind import Kind

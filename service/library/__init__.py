@@ -14,10 +14,10 @@ __all__ = [
     "behavior_alignment",
     "close",
     "compare",
-    "metrics",
     "debate",
     "evaluate",
     "exam",
+    "metrics",
     "score",
     "simulate",
 ]

@@ -28,7 +28,7 @@ class FunctionRecommender:
             said = await asyncio.to_thread(self.function, spoken)
             if inspect.isawaitable(said):
                 said = await said
-        except Exception as error:  # noqa: BLE001 - the function's own fault is a failed reply
+        except Exception as error:
             raise RecommenderFailed(Failure.ERROR, f"it raised {type(error).__name__}") from error
         try:
             return reply_from({"content": said} if isinstance(said, str) else said)

@@ -19,7 +19,7 @@ from .exam import examine_judge
 from .metrics import compute_metrics
 from .parsing import parse
 from .score import score_log
-from .simulate import make_profile, simulate
+from .simulate import profile_of, simulate
 from .wire.agreement import AgreementRequest
 from .wire.alignment import AlignmentRequest
 from .wire.audit import AuditRequest
@@ -42,7 +42,7 @@ POSTED: Mapping[str, tuple[type[BaseModel], Callable[[Any, Deployment], Awaitabl
     "/debate": (DebateRequest, debate_one_log),
     "/evaluate": (EvaluateRequest, evaluate_log),
     "/simulate": (SimulateRequest, simulate),
-    "/simulate/profile": (ProfileRequest, make_profile),
+    "/simulate/profile": (ProfileRequest, profile_of),
     "/simulate/audit": (AuditRequest, audit),
     "/compare": (CompareRequest, compare_logs),
     "/behavior-alignment": (AlignmentRequest, align_pairs),

@@ -17,6 +17,7 @@ from .wire.verdict import JudgeRef
 
 
 async def audit(body: AuditRequest, deployment: Deployment) -> AuditAnswer:
+    """Audit simulated users. Raises CrsEvalError where the model that chooses could not be reached."""
     catalogue = named_catalogue(body.catalog, deployment)
     logs, people, worse = (
         [checked_log(log, deployment).value() for log in given or ()]

@@ -81,6 +81,7 @@ def stated_of(settings: Settings) -> Mapping[str, Stated]:
 
 
 def signer_of(settings: Settings) -> Signer:
+    """Return what signs kept answers."""
     return Signer([key.get_secret_value().encode() for key in settings.cache_key])
 
 

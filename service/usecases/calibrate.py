@@ -21,6 +21,7 @@ async def calibrate_judges(body: CalibrateRequest, deployment: Deployment) -> Ca
 
 
 def ratings_of(asked: CalibrateRequest) -> Ratings:
+    """Return the ratings that a request sends one by one or as columns."""
     if asked.columns is not None:
         return Ratings.of({name: getattr(asked.columns, name) for name in COLUMNS})
     return Ratings.of(

@@ -65,7 +65,7 @@ def session_of(body: SimulateRequest, call: completion.Call, deployment: Deploym
     return session.converse(simulator, recommender, log, call, limits=deployment.reply_limits)
 
 
-async def make_profile(body: ProfileRequest, deployment: Deployment) -> ProfileAnswer:
+async def profile_of(body: ProfileRequest, deployment: Deployment) -> ProfileAnswer:
     """Make a user's profile from reviews. Raises CrsEvalError where the model could not be reached."""
     asker = model_of(body.judge, deployment, pointer="/judge")
     known = named_catalogue(body.catalog, deployment)
@@ -111,6 +111,7 @@ def ended_answer(
     verdicts: list[domain.Verdict],
     deployment: Deployment,
 ) -> SimulateAnswer:
+    """The answer of a session that ended, with what its judges said."""
     judged: ScoreAnswer | None = score_answer(verdicts, scoring) if scoring else None
     missing = Notice(code="nothing_to_judge", detail="the recommender never replied, so nothing was judged")
     warnings = judged.warnings if judged else [missing] if body.score else []

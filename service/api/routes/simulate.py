@@ -16,7 +16,7 @@ from ...usecases.simulate import (
     check,
     ended_answer,
     judging,
-    make_profile,
+    profile_of,
     reworded,
     session_of,
     simulate,
@@ -72,11 +72,11 @@ async def simulate_user(request: Request, deployment: CurrentDeployment) -> Resp
     summary="Make a user's profile from reviews",
     **posted(ProfileRequest, ProfileAnswer, 502, 504),
 )
-async def profile_user(request: Request, deployment: CurrentDeployment) -> Response:
+async def make_profile(request: Request, deployment: CurrentDeployment) -> Response:
     """Likes and dislikes of each review, then one narrative of the user's taste, for the
     `target-free` simulator. Held-out reviews reach no prompt: they become the targets."""
     body = await read(request, ProfileRequest, deployment.limits)
-    return json_response(await unless_gone(request.receive, make_profile(body, deployment)))
+    return json_response(await unless_gone(request.receive, profile_of(body, deployment)))
 
 
 async def _events(
