@@ -203,7 +203,7 @@ def _answer(step: Step, body: SimulateRequest, deployment: Deployment, **others:
 
 
 def _notices(step: Step, body: SimulateRequest, deployment: Deployment) -> list[Notice]:
-    """Return what to know of a model that was not asked for, and of a seed or a temperature that the model does not take."""
+    """Return what to know of a model that nobody asked for, and of a seed or temperature that it does not take."""
     name = speaker_of(body.simulator, deployment)
     if name is None:
         return []
