@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from ..app import build_deployment, build_registry, build_stack, upstreams_of
+from ..errors import ConfigurationError
 from ..llm.providers import providers
 from ..settings import CLIENT_VARIABLES, Settings
 
@@ -27,7 +28,8 @@ class Evaluator:
         self.deployment = build_deployment(settings, self._registry, {})
         # One loop for all calls: clients of providers belong to the loop that they began on.
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="crs-eval", daemon=True)
+        self._closing = asyncio.Event()
+        self._thread = threading.Thread(target=self._run, name="crs-eval", daemon=True)
         self._thread.start()
 
     def submit(self, work: Coroutine[Any, Any, Answer]) -> Future[Answer]:
@@ -35,11 +37,20 @@ class Evaluator:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def close(self) -> None:
-        """Close every connection and end the thread."""
-        self.submit(self._registry.aclose()).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        """Cancel the work that runs, close every connection and end the thread."""
+        self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join()
-        self._loop.close()
+
+    def _run(self) -> None:
+        # The runner cancels all that is left on its loop, so that no caller waits for ever.
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
+
+    async def _serve(self) -> None:
+        await self._closing.wait()
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+        await self._registry.aclose()
 
 
 _evaluators: list[tuple[Settings | None, Evaluator]] = []
@@ -48,6 +59,10 @@ _lock = threading.Lock()
 
 def evaluator(settings: Settings | None) -> Evaluator:
     """Return the evaluator of these settings, made at their first use; None reads the environment as the service does."""
+    if not isinstance(settings, Settings | None):
+        raise ConfigurationError(
+            f"`settings` is a {type(settings).__name__}; pass crs_eval.settings.Settings"
+        )
     with _lock:
         for known, made in _evaluators:
             if known == settings:
@@ -60,7 +75,7 @@ def evaluator(settings: Settings | None) -> Evaluator:
 
 
 def close() -> None:
-    """Close all connections to language models. The next call reads the environment again."""
+    """Close all connections to language models, and cancel the calls that run. The next call reads the environment again."""
     with _lock:
         while _evaluators:
             _evaluators.pop()[1].close()
