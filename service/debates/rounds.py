@@ -27,6 +27,7 @@ from ..errors import (
     UpstreamFailed,
     UpstreamRefused,
 )
+from ..judges.llm.verdicts import other_models
 from ..llm.failures import CONFIGURATION_CODES
 from ..llm.repair import WARMER
 from .prompt import material_cut
@@ -275,8 +276,8 @@ def revision(participants: Sequence[Participant]) -> str:
 def warnings(
     subject: DebateSubject, participants: Sequence[Participant], rounds: Sequence[Round]
 ) -> tuple[Flag, ...]:
-    """Return flags for readers of the overall score: models that judged their own verdicts, and parts of the
-    log left out of prompts."""
+    """Return flags for readers of the overall score: models that judged their own verdicts or were not asked for, and parts of
+    the log left out of prompts."""
     judges = {finding.verdict.judge for finding in subject.findings.values()}
     # A verdict may name the model as it was asked for or as its provider reports it.
     speakers = {(s.judge, s.spoke) for r in rounds for s in r.speeches if isinstance(s, Statement)}
@@ -295,6 +296,7 @@ def warnings(
         )
         for name in both
     )
+    others = (flag for asked, spoke in speakers for flag in other_models(asked.model, [spoke.model]))
     warmer = sorted({s.role for r in rounds for s in r.speeches if isinstance(s, Statement) and s.warmer})
     raised = (
         Flag(
@@ -303,4 +305,4 @@ def warnings(
         )
         for slug in warmer
     )
-    return (*own, *cut, *raised)
+    return (*own, *cut, *sorted(others, key=lambda flag: flag.detail), *raised)

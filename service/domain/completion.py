@@ -19,12 +19,16 @@ class Usage:
     saved_tokens: Whole = 0
 
     def __add__(self, other: "Usage") -> "Usage":
-        known = [cost for cost in (self.cost, other.cost) if cost is not None]
+        spent = [
+            one.cost for one in (self, other) if one.cost is not None or one.input_tokens or one.output_tokens
+        ]
+        costs = [cost for cost in spent if cost is not None]
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             cached_input_tokens=self.cached_input_tokens + other.cached_input_tokens,
-            cost=sum(known) if known else None,
+            # A sum without one of the prices would look like the whole.
+            cost=sum(costs) if costs and len(costs) == len(spent) else None,
             saved_tokens=self.saved_tokens + other.saved_tokens,
         )
 

@@ -33,7 +33,11 @@ def _blocking(
     @wraps(asynchronous)
     def blocking(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
         settings: Any = kwargs.get("settings")
-        return evaluator(settings).submit(asynchronous(*args, **kwargs)).result()
+        answer = evaluator(settings).submit(asynchronous(*args, **kwargs))
+        try:
+            return answer.result()
+        finally:
+            answer.cancel()  # a caller who was interrupted pays for no more calls
 
     return blocking
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
-from pydantic_core import PydanticSerializationError, to_jsonable_python
+from pydantic_core import to_jsonable_python
 
 from ..domain.conversation import ConversationLog
 from ..errors import CrsEvalError, InvalidRequest
@@ -196,8 +196,7 @@ async def behavior_alignment(
         >>> crs_eval.behavior_alignment([pair]).method.value
         'implicit'
     """
-    sent = None if pairs is None else list(pairs)
-    body = _request(AlignmentRequest, options, pairs=sent, method=method, judge=judge)
+    body = _request(AlignmentRequest, options, pairs=pairs, method=method, judge=judge)
     return await _run(align_pairs, body, settings)
 
 
@@ -226,7 +225,7 @@ async def metrics(
         >>> len(crs_eval.metrics([log]).rows) > 0
         True
     """
-    body = _request(MetricsRequest, options, logs=list(logs), metrics=metrics)
+    body = _request(MetricsRequest, options, logs=logs, metrics=metrics)
     return await _run(compute_metrics, body, settings)
 
 
@@ -329,21 +328,25 @@ def _request(model: type[Body], options: Mapping[str, Any], **fields: Any) -> Bo
     given = {name: value for name, value in {**fields, **options}.items() if value is not None}
     try:
         sent = _plain(given)
-    except PydanticSerializationError as error:
-        fix = "pass dicts, lists, strings, numbers, or results of this library"
-        raise InvalidRequest.at("", str(error), fix) from None
+    except RecursionError:
+        raise InvalidRequest.at(
+            "", "is nested too deep, or holds itself", "pass what JSON can hold"
+        ) from None
     return checked(model, sent)
 
 
-def _plain(value: Any) -> Any:
-    """Return a value as JSON would bring it."""
+def _plain(value: Any, pointer: str = "") -> Any:
+    """Return a value as JSON would bring it. Raises InvalidRequest with the place of what JSON cannot hold."""
     match value:
         case ConversationLog():
             log = SessionLog.of(value).model_dump(mode="json", exclude_none=True)
             return {**log, "ground_truth": []} if value.ground_truth == () else log
         case Mapping():
-            return {name: _plain(one) for name, one in value.items()}
-        case list() | tuple():
-            return [_plain(one) for one in value]
-        case _:
-            return to_jsonable_python(value)
+            return {name: _plain(one, f"{pointer}/{name}") for name, one in value.items()}
+        case Iterable() if not isinstance(value, str | bytes | BaseModel):
+            return [_plain(one, f"{pointer}/{place}") for place, one in enumerate(value)]
+    try:
+        return to_jsonable_python(value)
+    except ValueError as error:  # an unknown type, or bytes that are no UTF-8
+        fix = "pass dicts, lists, strings, numbers, or results of this library"
+        raise InvalidRequest.at(pointer, str(error), fix) from None

@@ -12,6 +12,7 @@ from ..errors import ConfigurationError
 from ..llm.providers import providers
 from ..settings import CLIENT_VARIABLES, Settings
 from ..usecases.building import deployed, upstreams_of
+from ..usecases.deployment import Deployment
 
 Answer = TypeVar("Answer")
 
@@ -26,28 +27,37 @@ class Evaluator:
             settings = settings.model_copy(update={"judges": allowed})
         # One loop for all calls: clients of providers belong to the loop that they began on.
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="crs-eval", daemon=True)
+        self._closing = asyncio.Event()
+        self._opened: Future[Deployment] = Future()
+        self._thread = threading.Thread(target=self._run, args=[settings], name="crs-eval", daemon=True)
         self._thread.start()
-        self._opened = deployed(settings)
-        try:
-            self.deployment = self.submit(self._opened.__aenter__()).result()
-        except ConfigurationError:
-            self._stop()
-            raise
+        self.deployment = self._opened.result()
 
     def submit(self, work: Coroutine[Any, Any, Answer]) -> Future[Answer]:
         """Start work on the evaluator's loop; cancelling the future cancels the work."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def close(self) -> None:
-        """Close every connection and end the thread."""
-        self.submit(self._opened.__aexit__(None, None, None)).result()
-        self._stop()
-
-    def _stop(self) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        """Cancel the work that runs, close every connection and end the thread."""
+        self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join()
-        self._loop.close()
+
+    def _run(self, settings: Settings) -> None:
+        # The runner cancels all that is left on its loop, so that no caller waits for ever.
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve(settings))
+
+    async def _serve(self, settings: Settings) -> None:
+        try:
+            async with deployed(settings) as deployment:
+                self._opened.set_result(deployment)
+                await self._closing.wait()
+                for task in asyncio.all_tasks() - {asyncio.current_task()}:
+                    task.cancel()
+        except Exception as error:
+            if self._opened.done():
+                raise
+            self._opened.set_exception(error)
 
 
 _evaluators: list[tuple[Settings | None, Evaluator]] = []
@@ -56,6 +66,10 @@ _lock = threading.Lock()
 
 def evaluator(settings: Settings | None) -> Evaluator:
     """Return the evaluator of these settings, made at their first use; None reads the environment as the service does."""
+    if not isinstance(settings, Settings | None):
+        raise ConfigurationError(
+            f"`settings` is a {type(settings).__name__}; pass crs_eval.settings.Settings"
+        )
     with _lock:
         for known, made in _evaluators:
             if known == settings:
@@ -68,7 +82,7 @@ def evaluator(settings: Settings | None) -> Evaluator:
 
 
 def close() -> None:
-    """Close all connections to language models. The next call reads the environment again."""
+    """Close all connections to language models, and cancel the calls that run. The next call reads the environment again."""
     with _lock:
         while _evaluators:
             _evaluators.pop()[1].close()

@@ -1,5 +1,6 @@
 """Translate providers' errors into our failures. The words differ, the causes are the same."""
 
+import contextlib
 import email.utils
 import math
 import re
@@ -24,6 +25,8 @@ from .failures import (
 )
 
 LONGEST_DETAIL = 200
+LONGEST_WAIT = 31 * 86_400.0
+"""Most seconds that a provider may ask to wait; callers get the wish as a header."""
 
 # Each alternative is how a provider says it; `tests/unit/llm/test_repair.py` has their sentences.
 _TOO_LONG = re.compile(
@@ -68,14 +71,14 @@ _ALIASES = {
 @dataclass(frozen=True, slots=True)
 class ErrorResponse:
     """An HTTP error of a provider. `words` is all that its body says, `sent` the parameters of the
-    request by their names on the wire."""
+    request by their names on the wire. Servers put what they like into `code` and `parameter`."""
 
     status: int
     words: str
     headers: Mapping[str, str]
     sent: Collection[str]
-    code: str | None = None
-    parameter: str | None = None
+    code: object = None
+    parameter: object = None
 
 
 def translate(response: ErrorResponse) -> ProviderError:
@@ -132,7 +135,7 @@ def refused_parameter(response: ErrorResponse) -> str | None:
     """The parameter that an error names, among those that were sent; by our names for what the
     protocols spell differently."""
     sent = {_ALIASES.get(name, name) for name in response.sent}
-    named = (response.parameter or "").partition(".")[0]
+    named = str(response.parameter or "").partition(".")[0]
     if _ALIASES.get(named, named) in sent:
         return _ALIASES.get(named, named)
     places = [
@@ -150,9 +153,15 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
             seconds = float(headers.get(name, "")) * unit
         except ValueError:
             continue
-        return max(0.0, seconds) if math.isfinite(seconds) else None
-    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
-    return None if date is None else max(0.0, email.utils.mktime_tz(date) - time.time())
+        return _wait(seconds) if math.isfinite(seconds) else None
+    with contextlib.suppress(ValueError, OverflowError):  # a year that no calendar has
+        if (date := email.utils.parsedate_tz(headers.get("retry-after", ""))) is not None:
+            return _wait(email.utils.mktime_tz(date) - time.time())
+    return None
+
+
+def _wait(seconds: float) -> float:
+    return min(max(0.0, seconds), LONGEST_WAIT)
 
 
 def _detail(response: ErrorResponse) -> str:

@@ -33,6 +33,8 @@ LONGEST_ANSWER = 1 << 20
 """Most bytes of a judge's answer; the longest verdict is a hundredth of this."""
 LONGEST_WITH_ODDS = 16 << 20
 """Bytes of an answer with the probabilities of its tokens: up to 6 kB a token."""
+MOST_TOKENS = 1_000_000_000
+"""A larger count of tokens is a server's mistake: clients would not read it."""
 BATCH_ATTEMPTS = 8
 BATCH_SECONDS = 600.0
 """For one look at a batch, which runs for up to 24 hours: a short trouble of the network must not end the wait."""
@@ -191,4 +193,4 @@ class _ErrorBody(BaseModel):
 def count_of(usage: Any, name: str) -> int:
     """Return a number of tokens as a server counts them; 0 where it leaves it out or writes something else."""
     value = usage.get(name) if isinstance(usage, dict) else None
-    return value if isinstance(value, int) and value > 0 else 0
+    return value if type(value) is int and 0 < value <= MOST_TOKENS else 0

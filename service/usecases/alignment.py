@@ -14,8 +14,9 @@ from ..alignment.wording import bleu, wording
 from ..catalogue.catalogue import Catalogue
 from ..domain.completion import NO_USAGE
 from ..domain.conversation import Role
-from ..domain.verdict import JudgeName
+from ..domain.verdict import Flag, JudgeName
 from ..errors import DeadlineExceeded, InvalidRequest
+from ..judges.llm.verdicts import other_models
 from .answers import digest, raise_upstream_failed
 from .deployment import Deployment
 from .plans.scoring import checked_log
@@ -45,6 +46,7 @@ class Found:
     revision: str | None = None
     labelling: Labelling | None = None
     judge: JudgeName | None = None
+    flags: Sequence[Flag] = ()
 
 
 async def align_pairs(body: AlignmentRequest, deployment: Deployment) -> AlignmentAnswer:
@@ -156,7 +158,9 @@ async def _labelled(body: AlignmentRequest, pairs: Sequence[Pair], deployment: D
         detail = next(one.failure for one in labelling.judged if one.failure)
         raise_upstream_failed(labelling.failures, detail, retry_after=labelling.retry_after)
     answered = JudgeName(name.name, labelling.models[0] if labelling.models else name.model)
-    return Found(labelling.judged, labeller.revision, labelling, answered)
+    return Found(
+        labelling.judged, labeller.revision, labelling, answered, other_models(name.model, labelling.models)
+    )
 
 
 def alignment_answer(
@@ -197,7 +201,7 @@ def alignment_answer(
             body.method.value, denominator.value, found.revision, str(found.judge) if found.judge else None
         ),
         usage=found.labelling.usage if found.labelling else NO_USAGE,
-        warnings=_warnings(pairs, alignment),
+        warnings=[*map(Notice.of, found.flags), *_warnings(pairs, alignment)],
     )
 
 

@@ -54,4 +54,4 @@ def raise_upstream_failed(
         raise UpstreamRefused(f"The judge's upstream does not serve us: {detail}", partial=partial)
     if BUDGET_CODES.issuperset(codes):
         raise Overloaded(f"No judge could be asked: {detail}", partial=partial, retry_after=retry_after)
-    raise UpstreamFailed(f"No judge could be reached: {detail}", partial=partial)
+    raise UpstreamFailed(f"No judge could be reached: {detail}", partial=partial, retry_after=retry_after)

@@ -11,6 +11,7 @@ from ..domain.completion import NO_USAGE, Call
 from ..domain.rubric import Factor
 from ..domain.verdict import JudgeName, Verdict
 from ..judges.evaluation import EvaluationRequest, JudgeInput, ListSource
+from ..judges.llm.verdicts import other_models
 from ..llm.failures import soonest
 from ..scoring.evidence import EvidenceKind, fault_evidence
 from ..scoring.score import in_order, score
@@ -147,13 +148,19 @@ def compare_answer(found: Sequence[Preference], plan: ComparisonPlan) -> Compare
         judges=[JudgeRef.of(judge) for judge in judges],
         comparison_key=digest(asked, sorted(plan.options.items())),
         usage=sum((one.usage for one in found), NO_USAGE),
-        warnings=_warnings(found),
+        warnings=_warnings(found, plan),
     )
 
 
-def _warnings(found: Sequence[Preference]) -> list[Notice]:
-    missing = sum(one.preferred is None for one in found)
-    if not missing:
-        return []
-    detail = f"{missing} of {len(found)} questions have no preference; `reason` says why."
-    return [Notice(code="no_preference", detail=detail)]
+def _warnings(found: Sequence[Preference], plan: ComparisonPlan) -> list[Notice]:
+    asked = [*(plan.assignments[factor.slug] for factor in plan.factors), plan.overall]
+    flags = (
+        flag
+        for name, one in zip(asked, found, strict=True)
+        for flag in other_models(name.model, [one.judge.model])
+    )
+    notices = [Notice.of(flag) for flag in dict.fromkeys(flags)]
+    if missing := sum(one.preferred is None for one in found):
+        detail = f"{missing} of {len(found)} questions have no preference; `reason` says why."
+        notices.append(Notice(code="no_preference", detail=detail))
+    return notices

@@ -8,6 +8,7 @@ from ..domain import completion
 from ..domain import verdict as domain
 from ..domain.conversation import UNKNOWN_DOMAIN
 from ..errors import InvalidRequest
+from ..judges.llm.verdicts import other_models
 from ..simulators import session
 from ..simulators.kinds import paraphrase
 from ..simulators.machine import Simulator
@@ -115,8 +116,9 @@ def ended_answer(
     judged: ScoreAnswer | None = score_answer(verdicts, scoring) if scoring else None
     missing = Notice(code="nothing_to_judge", detail="the recommender never replied, so nothing was judged")
     warnings = judged.warnings if judged else [missing] if body.score else []
+    last = ended.last or Step(message=None)
     return _answer(
-        ended.last or Step(message=None),
+        last,
         body,
         deployment,
         done=True,
@@ -129,7 +131,7 @@ def ended_answer(
         verdicts=judged.verdicts if judged else None,
         summaries=judged.summaries if judged else None,
         comparison_key=judged.comparison_key if judged else None,
-        warnings=[*_notices(body, deployment), *warnings],
+        warnings=[*_notices(last, body, deployment), *warnings],
     )
 
 
@@ -140,16 +142,17 @@ def _answer(step: Step, body: SimulateRequest, deployment: Deployment, **others:
         body.simulator, deployment
     )  # as the caller or operator gave it, unless its provider names the model
     judge = JudgeRef.of(name, model=step.model or name.model) if name else None
-    known = {"judge": judge, "warnings": _notices(body, deployment)}
+    known = {"judge": judge, "warnings": _notices(step, body, deployment)}
     return SimulateAnswer.of(step, **none | known | others)
 
 
-def _notices(body: SimulateRequest, deployment: Deployment) -> list[Notice]:
-    """Return what to know of a seed or a temperature that the model does not take."""
+def _notices(step: Step, body: SimulateRequest, deployment: Deployment) -> list[Notice]:
+    """Return what to know of a model that nobody asked for, and of a seed or temperature that it does not take."""
     name = speaker_of(body.simulator, deployment)
     if name is None:
         return []
-    takes, found = deployment.registry.capability(name), []
+    takes = deployment.registry.capability(name)
+    found = [Notice.of(flag) for flag in other_models(name.model, [step.model])]
     if body.simulator.seed is not None and not takes.seed:
         detail = (
             f"{name} takes no seed: another seed asks it again, and the same seed gives the same user "

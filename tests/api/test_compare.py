@@ -14,7 +14,7 @@ from service.app import create_app
 from service.factors import load_factors
 from service.settings import ProviderAccess, Settings
 from tests.api.posting import answered, refused
-from tests.provider.behaviours import Answer, Payload, Status
+from tests.provider.behaviours import Answer, Payload, Status, rate_limited
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 
@@ -100,6 +100,28 @@ def test_answers_that_cannot_be_used_make_no_preference(asked: TestClient, provi
     provider.default = Status(401)
     refused = asked.post("/compare", json={"first": GOOD, "second": BROKEN, **fields})
     assert refused.status_code == 502
+    provider.default = rate_limited(3600)
+    later = asked.post("/compare", json={"first": GOOD, "second": BROKEN, **fields})
+    assert (later.status_code, int(later.headers["retry-after"]) >= 3600) == (502, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/compare", {"first": GOOD, "second": BROKEN, "factors": ["coherence"], "judge": MODEL}),
+        ("/debate", {"log": GOOD, "judge": MODEL, "max_rounds": 1}),
+        ("/behavior-alignment", {"candidate_log": GOOD, "reference_log": GOOD, "method": "llm", "judge": MODEL}),
+        ("/simulate", {"log": {"messages": [], "ground_truth": ["Up"]}, "simulator": {"type": "target", "judge": MODEL}}),
+    ],
+)  # fmt: skip
+def test_answers_warn_of_a_model_that_nobody_asked_for(
+    asked: TestClient, provider: ProviderServer, path: str, body: dict[str, Any]
+) -> None:
+    for model, warned in ((None, 0), ("tiny-7b", 1)):
+        provider.default = Answer(model=model)
+        answer = asked.post(path, json=body | {"cache": "off"})
+        assert answer.status_code == 200, answer.text
+        assert [one["code"] for one in answer.json()["warnings"]].count("other_model") == warned
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ class Status:
     status: int
     message: str = "The server had an error"
     code: str | None = None
-    parameter: str | None = None
+    parameter: object = None
     retry_after: float | str | None = None
     latency: Latency | None = None
 

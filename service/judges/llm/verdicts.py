@@ -3,9 +3,10 @@ that code counts). One or several draws become one verdict. Everything derived i
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
+from itertools import islice
 from statistics import fmean
 from typing import Any, Protocol
 
@@ -158,6 +159,15 @@ def is_other_model(asked: str, reported: str) -> bool:
     return not (long.startswith(short) and _SNAPSHOT.fullmatch(long, len(short)))
 
 
+def other_models(asked: str | None, reported: Iterable[str | None]) -> tuple[Flag, ...]:
+    """Return a flag if one of the names that a provider reported means another model than requested; None is no name."""
+    others = (name for name in reported if asked and name and is_other_model(asked, name))
+    return tuple(
+        Flag("other_model", f"the server answered with the model {name[:100]}, not with {asked}")
+        for name in islice(others, 1)
+    )
+
+
 def _plain(name: str) -> str:
     return re.sub(r"[._:]", "-", name.casefold().rstrip("/").rsplit("/", 1)[-1])
 
@@ -246,9 +256,7 @@ def _common(
 ) -> dict[str, Any]:
     asked = base.judge.model
     models = Counter(draw.model for draw in draws if draw.model is not None).most_common(1)
-    if asked and (others := [name for name, _ in models if is_other_model(asked, name)]):
-        detail = f"the server answered with the model {others[0][:100]}, not with {asked}"
-        flags = (*flags, Flag("other_model", detail))
+    flags = (*flags, *other_models(asked, (draw.model for draw in draws)))
     answered = [draw for draw in draws if isinstance(draw.outcome, RatedAnswer)]
     if any(draw.repaired for draw in answered):
         flags = (*flags, Flag("repaired", "the first answer could not be used; this is the second"))

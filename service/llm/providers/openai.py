@@ -142,8 +142,9 @@ def _read_line(line: dict[str, Any], request: LLMRequest) -> Answer:
     body, status = response.get("body") or {}, response.get("status_code")
     if status == 200:
         return _ChatBody.read(json.dumps(body).encode(), request.model, request.max_tokens)
-    error = body.get("error") or line.get("error") or {}
-    words = str(error.get("message") or error)
+    stated = body.get("error") or line.get("error")
+    error = stated if isinstance(stated, dict) else {}
+    words = str(error.get("message") or stated or "no reason is given")
     if status is None:
         return BatchFailed(words)
     sent = _sent(_body(request))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from service.domain.completion import AnswerFormat, ChatMessage, Completion, Usage
+from service.llm.error_translation import LONGEST_WAIT
 from service.llm.failures import (
     ContextTooLong,
     ProviderError,
@@ -77,6 +78,7 @@ FAULTS: list[tuple[Behaviour, type[ProviderError]]] = [
     (Status(410, "This model was retired"), UnknownModel),
     (Status(400, "The model `old-1` has been decommissioned and is no longer supported."), UnknownModel),
     (Status(400, "Something about your account"), Rejected),
+    (Status(400, "No", parameter=["temperature"]), Rejected),
     (Hang(), TimedOut),
     (Reset(), Unavailable),
     (Reset(amid=True), Unavailable),
@@ -132,7 +134,17 @@ async def test_what_a_failed_call_cost_is_told(adapter: Provider, provider: Prov
         assert answer.usage.input_tokens > 0
 
 
-@pytest.mark.parametrize(("asked", "seconds"), [(3, 3.0), ("0.5", 0.5), ("soon", None)])
+@pytest.mark.parametrize(
+    ("asked", "seconds"),
+    [
+        (3, 3.0),
+        ("0.5", 0.5),
+        ("soon", None),
+        ("Fri, 31 Dec 99999 23:59:59 GMT", None),
+        ("Fri, 31 Dec 2001 23:59:59 GMT", 0.0),
+        ("1e300", LONGEST_WAIT),
+    ],
+)
 async def test_the_providers_wish_to_wait_is_read(
     adapter: Provider, provider: ProviderServer, asked: float | str, seconds: float | None
 ) -> None:
@@ -309,6 +321,15 @@ async def test_anthropic_input_includes_what_its_cache_read_and_wrote(provider: 
     adapter = AnthropicAdapter(provider.url, "local-key")
     [answer] = await adapter.complete([make_request()], make_call())
     assert answer.usage == Usage(1200, 30, 1000)
+    await adapter.aclose()
+
+
+async def test_counts_that_no_answer_can_have_are_left_out(provider: ProviderServer) -> None:
+    usage = {"prompt_tokens": True, "completion_tokens": 10**40, "total_tokens": "9"}
+    provider.behave(Body(json.dumps({"choices": [{"message": {"content": "Hi."}}], "usage": usage}).encode()))
+    adapter = OpenAIAdapter(provider.openai_url, None)
+    [answer] = await adapter.complete([make_request()], make_call())
+    assert answer.usage == Usage()
     await adapter.aclose()
 
 

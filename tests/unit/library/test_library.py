@@ -2,19 +2,26 @@
 
 import asyncio
 import doctest
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from typing import Any
 
 import pytest
 from pydantic_core import to_json
 
 import service as crs_eval
-from service.errors import InvalidRequest
+from service.errors import ConfigurationError, InvalidRequest
 from service.library import aio
-from service.settings import Settings
+from service.settings import ProviderAccess, Settings
 from service.usecases.wire.log import Log
 from tests.factories import in_turns
+from tests.provider.behaviours import Hang
+from tests.provider.server import ProviderServer
 
 LOG = {"messages": in_turns("A tense film, please.", "Try Paper Lanterns (2009), a slow thriller.")}
 
@@ -67,6 +74,60 @@ def test_errors_name_the_field_and_the_fix() -> None:
     with pytest.raises(InvalidRequest) as odd:
         crs_eval.score(LOG, samples=object())
     assert "pass dicts" in odd.value.errors[0].fix
+    with pytest.raises(ConfigurationError):
+        crs_eval.score(LOG, settings={"judges": "builtin"})  # type: ignore[arg-type]
+
+
+HOLDS_ITSELF: dict[str, Any] = {}
+HOLDS_ITSELF["log"] = HOLDS_ITSELF
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "pointer"),
+    [
+        (
+            crs_eval.score,
+            {"messages": [{"role": "assistant", "content": b"\xff"}]},
+            "/log/messages/0/content",
+        ),
+        (crs_eval.score, HOLDS_ITSELF, ""),
+        (crs_eval.metrics, 5, "/logs"),
+        (crs_eval.metrics, LOG, "/logs"),
+        (crs_eval.behavior_alignment, "ab", "/pairs"),
+    ],
+)
+def test_input_that_is_no_json_is_refused_by_its_place(
+    function: Callable[[Any], Any], given: object, pointer: str
+) -> None:
+    with pytest.raises(InvalidRequest) as wrong:
+        function(given)
+    assert wrong.value.errors[0].pointer == pointer
+
+
+def test_any_iterable_is_a_list() -> None:
+    factors: Any = {"coherence": 0}.keys()
+    answer = crs_eval.score({"messages": iter(LOG["messages"])}, factors=factors)
+    assert [verdict.factor for verdict in answer.verdicts] == ["coherence"]
+
+
+def interrupt() -> None:
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+
+@pytest.mark.parametrize("end", [crs_eval.close, interrupt])
+def test_nobody_waits_or_pays_for_a_call_that_was_ended(end: Callable[[], None]) -> None:
+    with ProviderServer(Hang()) as provider:
+        settings = Settings(providers={"openai": ProviderAccess(base_url=provider.openai_url)})
+
+        def end_when_asked() -> None:
+            while not provider.in_flight:
+                time.sleep(0.01)
+            end()
+
+        threading.Thread(target=end_when_asked).start()
+        with pytest.raises((CancelledError, KeyboardInterrupt)):
+            crs_eval.score(LOG, factors=["coherence"], judge="openai:gpt-4o-mini", settings=settings)
+        assert provider.wait_idle()
 
 
 def test_a_name_that_is_not_there() -> None:

@@ -189,6 +189,12 @@ def test_cached_input_is_part_of_the_input() -> None:
     assert price.of(Usage(saved_tokens=99)) == 0
 
 
+def test_a_sum_with_an_unknown_price_is_unknown() -> None:
+    priced, unpriced, free = Usage(9, 1, cost=0.5), Usage(9, 1), Usage(saved_tokens=99)
+    assert (priced + unpriced).cost is (unpriced + priced).cost is (unpriced + free).cost is None
+    assert (priced + free).cost == (free + priced).cost == 0.5
+
+
 async def test_each_answer_gets_its_models_price(prices: Prices) -> None:
     usage = Usage(input_tokens=500_000)
     said = Completion("x", "m", usage)

@@ -33,7 +33,7 @@ class FaultEntry:
 
 @dataclass(frozen=True, slots=True)
 class FaultList:
-    """A model's answer. `replies_read` is the number of replies that it says to have read, never more than there are; `lists`
+    """A model's answer. `replies_read` is the number of replies that it says to have read; `lists`
     maps the name of each list of messages to their numbers."""
 
     entries: tuple[FaultEntry, ...]

@@ -1,6 +1,7 @@
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -58,6 +59,12 @@ def test_the_commonest_reason_is_given() -> None:
     verdict = instance(Failed, verdict_of([failed("refused"), failed(), failed()]))
     name = JudgeName("local", "small")
     assert (verdict.code, verdict.judge, verdict.usage) == ("unreadable", name, Usage(15))
+
+
+def test_one_answer_of_another_model_is_flagged() -> None:
+    verdict = instance(Scored, verdict_of([scored(4), scored(4), replace(scored(4), model="tiny-7b")]))
+    assert [flag.code for flag in verdict.flags if flag.code == "other_model"] == ["other_model"]
+    assert verdict.judge.model == "small-2031"
 
 
 def test_most_draws_decide_whether_the_question_arises() -> None:
