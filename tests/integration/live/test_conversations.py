@@ -24,8 +24,8 @@ from service.store.conversations.protocol import (
     Full,
     OutboxEvent,
     Snapshot,
-    conversation_of,
     Unreachable,
+    conversation_of,
     merged,
 )
 from service.store.conversations.redis import RedisConversations, answered
