@@ -41,7 +41,7 @@ from .live.verdicts import Judging
 from .live.worker import CLAIMS, Worker, working
 from .llm.stack import Stack
 from .registry import Registry
-from .settings import Settings
+from .settings import Settings, naming
 from .store.conversations.protocol import Conversations
 from .telemetry.telemetry import Telemetry
 from .telemetry.watching import watch, watch_callers
@@ -190,7 +190,8 @@ def build_conversations(settings: Settings) -> Conversations:
     if settings.live_redis_url is None:
         from .store.conversations.sqlite import SqliteConversations
 
-        return SqliteConversations(settings.live_state, **times)
+        with naming("live_state"):
+            return SqliteConversations(settings.live_state, **times)
     from .store.conversations.redis import RedisConversations
 
     password = settings.live_redis_password

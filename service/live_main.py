@@ -13,8 +13,9 @@ import structlog
 
 from .errors import ConfigurationError
 from .live.following import Follower
+from .live.outputs.output import OutputDown
 from .live.worker import working
-from .live_app import Live, build_conversations, build_live, create_live_app
+from .live_app import Live, build_conversations, build_live, build_outputs, create_live_app
 from .main import read_settings, run_server
 from .settings import Settings
 from .store.conversations.protocol import Conversations, Unreachable
@@ -35,14 +36,23 @@ def serve_live(host: str, port: int, environment: Mapping[str, str]) -> int:
     """Take messages over HTTP and judge conversations until stopped. Returns the exit code."""
 
     def create(settings: Settings) -> "FastAPI":
-        asyncio.run(_check_place(settings))
+        asyncio.run(_check_places(settings))
         return create_live_app(settings, address=host)
 
     return run_server(host, port, environment, create)
 
 
-async def _check_place(settings: Settings) -> None:
-    """Raise ConfigurationError where open conversations cannot be kept, before there is a server whose start would fail."""
+async def _check_places(settings: Settings) -> None:
+    """Raise ConfigurationError where open conversations or results cannot be kept, before there is a server whose start
+    would fail. An output that does not answer may do so later."""
+    outputs = build_outputs(settings)
+    try:
+        for output in outputs:
+            with contextlib.suppress(OutputDown):
+                await output.prepare()
+    finally:
+        for output in outputs:
+            await output.aclose()
     if settings.live_redis_url is None:
         return
     place = build_conversations(settings)
@@ -59,7 +69,7 @@ def follow(file: Path | None, environment: Mapping[str, str], *, once: bool) -> 
     try:
         settings = read_settings(environment)
         configure_logging(settings.log_format, settings.log_level)
-        asyncio.run(_check_place(settings))
+        asyncio.run(_check_places(settings))
         return asyncio.run(_follow(build_live(settings), file, once=once or file is None))
     except (ConfigurationError, Unreachable) as error:
         return _refused(error)

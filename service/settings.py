@@ -4,7 +4,8 @@ A name that nothing reads is an error, not a silent default: a misspelt setting 
 
 import ipaddress
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
@@ -87,6 +88,13 @@ def _keys(text: str) -> tuple[ApiKey, ...]:
     return keys
 
 
+def _some(text: str) -> tuple[str, ...]:
+    parts = _parts(text)
+    if not parts:
+        raise ValueError("should name one at least, several separated by commas")
+    return parts
+
+
 def _secrets(text: str) -> tuple[str, ...]:
     return tuple(map(_secret, _parts(text)))
 
@@ -96,7 +104,7 @@ def _web_address(value: str) -> str:
         port = urlsplit(value).port
     except ValueError:
         port = 0
-    if port == 0 or not re.fullmatch(r"https?://[^\s/]+.*", value):
+    if port == 0 or not re.fullmatch(r"https?://[^\s/]\S*", value):
         raise ValueError("should be an http:// or https:// address")
     return value.rstrip("/")
 
@@ -184,6 +192,10 @@ Addresses = Annotated[tuple[Address, ...], _read_by(_parts)]
 Pairs = Annotated[Mapping[str, Address], _read_by(_pairs)]
 
 
+File = Annotated[Path | None, BeforeValidator(lambda path: path or None)]
+"""A file or a folder. An empty value is none, as of a variable that compose passes on; it would be the current folder."""
+
+
 class ProviderAccess(BaseModel):
     """An operator's settings for one provider of models: None where nothing is."""
 
@@ -224,15 +236,15 @@ class Settings(BaseModel):
     """Base URL of an OpenAI-compatible server; judges on it are named `<name>:<model>`."""
     upstream_keys: Mapping[str, HeaderKey] = {}
     """The key of that server, where it wants one."""
-    models: Path | None = None
+    models: File = None
     """A TOML file of what models take, where their names do not say it (docs/language-models.md)."""
-    prices: Path | None = None
+    prices: File = None
     """A TOML file of prices per model, for costs and budgets in cost."""
     redis_url: SecretStr | None = None
     """Redis for answers, leases and counters of all replicas; unset: this process's memory."""
     redis_password: SecretStr | None = None
     """The password of that Redis, where the address holds none."""
-    redis_ca: Path | None = None
+    redis_ca: File = None
     """A file of certificates (PEM) that sign that of a Redis at `rediss://`; unset: the system's
     authorities."""
     redis_timeout: float = Field(0.25, ge=0.01, le=60)
@@ -242,10 +254,10 @@ class Settings(BaseModel):
     """Seconds that an LLM's answer is kept; it holds conversation text."""
     cache_bytes: int = Field(256 * 1024 * 1024, ge=0)
     """Bytes of the in-process cache, where there is no Redis."""
-    cache_file: Path | None = None
+    cache_file: File = None
     """A file that keeps the answers of models and recommenders beside the in-process cache, for a process
     that goes on after a stop. It holds conversation text. Not with `REDIS_URL`."""
-    provider_batch: Path | None = None
+    provider_batch: File = None
     """A file in which prompts are noted for a provider's batch, while nothing is sent:
     `crs-eval score --provider-batch` sets it."""
     cache_key: CacheKeys = ()
@@ -270,11 +282,11 @@ class Settings(BaseModel):
     crs_endpoints: Pairs = {}
     """Recommenders that `/simulate` may talk to, `name=URL` comma-separated; a URL that ends in
     `/chat/completions` speaks that protocol, any other is a webhook."""
-    catalogs: Path | None = None
+    catalogs: File = None
     """A folder of catalogues, one `<name>.jsonl` each, that requests can name."""
-    calibrations: Path | None = None
+    calibrations: File = None
     """A folder of answers of `/calibrate`, one `<name>.json` each, that requests can name."""
-    exams: Path | None = None
+    exams: File = None
     """A folder of answers of `/exam`, `*.json`. The confidence of verdicts then is how often the exam's
     judge saw the faults of the factor, from 20 pairs on."""
     api_keys: Keys = ()
@@ -307,7 +319,7 @@ class Settings(BaseModel):
     """Number of items of each reply's list that enter the session list."""
     request_timeout: float = Field(120, gt=0, le=3600, description="Seconds for a whole answer.")
     max_body: int = Field(10 * 1024 * 1024, ge=1024, description="Bytes of a request's body.")
-    factors: Path | None = None
+    factors: File = None
     """A folder of factor files of your own (`<slug>.toml`, protocol `custom`), judged by models."""
     max_header_bytes: int = Field(64 * 1024, ge=4096, le=1024 * 1024)
     """Bytes of a request's line and headers; more get 431."""
@@ -347,7 +359,7 @@ class Settings(BaseModel):
     live_lease: Span = 60.0
     """Longest time of a worker for a conversation or a batch of messages; then another worker takes it
     over (`60s`)."""
-    live_factors: Names = ("core",)
+    live_factors: Annotated[tuple[str, ...], _read_by(_some)] = ("core",)
     """The factors that every conversation is judged on: slugs or protocols, comma-separated."""
     live_model: str | None = None
     """A judge beside the embedded one (`openai:gpt-4o-mini`). It judges a sample of the conversations that
@@ -364,7 +376,7 @@ class Settings(BaseModel):
     live_user_key: Annotated[SecretStr, _read_by(_secret)] | None = None
     """Secret of at least 32 characters that hashes `user.id` of posts. Unset: posts with it are refused.
     With another key nobody's earlier conversations are found."""
-    live_lines: Path | None = None
+    live_lines: File = None
     """A file that results of `crs-eval live` are appended to, a line of JSON each."""
     live_database: SecretStr | None = None
     """The database that results of `crs-eval live` go to: `postgresql://user@host/name` or
@@ -465,6 +477,15 @@ def variable_of(field: str) -> str:
     """The environment variable that a field of `Settings` is read from."""
     sdk = {name: key for key, name in _SDK_NAMES.items()}
     return sdk.get(field) or PREFIX + FAMILY_NAMES.get(field, field.upper())
+
+
+@contextmanager
+def naming(field: str) -> Iterator[None]:
+    """Name the variable of a field of `Settings` in the errors of reading what it leads to."""
+    try:
+        yield
+    except (ConfigurationError, OSError, ValueError) as error:
+        raise ConfigurationError(f"{variable_of(field)}: {error}") from error
 
 
 def address_variable(provider: str) -> str:

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -36,6 +37,9 @@ CONNECT_SECONDS: Final = 10
 LOCK: Final = 0x637273
 """The advisory locks of PostgreSQL under which tables are migrated, and writers and deletions keep out of each other's way."""
 
+MEMORY: Final = (None, "", ":memory:")
+"""Addresses of SQLite in memory, where nothing outlives the process."""
+
 ADDRESS: Final = "postgresql://user@host/database, or sqlite:///file.db"
 Row = Mapping[str, Any]
 
@@ -69,13 +73,13 @@ class Archive:
             if url.drivername in ("postgresql", "postgres"):
                 url = url.set(drivername="postgresql+psycopg")
             self._postgres = url.get_backend_name() == "postgresql"
-            if not self._postgres and url.get_backend_name() != "sqlite":
+            if not self._postgres and (url.get_backend_name() != "sqlite" or url.database in MEMORY):
                 raise ConfigurationError(f"CRS_EVAL_LIVE_DATABASE: should be {ADDRESS}")
             patience = {"connect_timeout" if self._postgres else "timeout": CONNECT_SECONDS}
             self._engine: Engine = create_engine(url, connect_args=patience, pool_pre_ping=True)
         except (ArgumentError, NoSuchModuleError):
             raise ConfigurationError(f"CRS_EVAL_LIVE_DATABASE: should be {ADDRESS}") from None
-        if not self._postgres and url.database and not (folder := Path(url.database).parent).is_dir():
+        if not self._postgres and not (folder := Path(str(url.database)).parent).is_dir():
             raise ConfigurationError(f"CRS_EVAL_LIVE_DATABASE: no such folder: {folder}")
         self._insert: Any = postgresql.insert if self._postgres else sqlite.insert
         if not self._postgres:
@@ -190,7 +194,9 @@ class Archive:
         """Truncate SQLite's write-ahead log, which holds what was deleted. PostgreSQL keeps it until a vacuum (docs/live.md)."""
         if not self._postgres:
             with self._step() as connection:
-                connection.exec_driver_sql("pragma wal_checkpoint(truncate)").fetchall()
+                [(busy, *_)] = connection.exec_driver_sql("pragma wal_checkpoint(truncate)").fetchall()
+            if busy:  # the deletion is brought again
+                raise ArchiveDown("somebody reads the database")
 
     def close(self) -> None:
         """Close every connection."""
@@ -210,6 +216,10 @@ class Archive:
         except (DataError, IntegrityError) as error:  # their texts hold the rows
             raise ArchiveRefused(type(error.orig).__name__) from None
         except DBAPIError as error:
+            if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+                raise ConfigurationError(
+                    "CRS_EVAL_LIVE_DATABASE: the file is no database of SQLite"
+                ) from None
             raise ArchiveDown(type(error.orig).__name__) from None
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter
 
 from ..domain.completion import NO_USAGE, CacheMode, Call, Completion, LLMRequest
+from ..errors import ConfigurationError
 from ..store.file import FileStore
 from . import failures
 from .cache import CompletionCache, cache_key
@@ -51,7 +52,10 @@ class Batched(Provider):
     in which a killed run finds its pending prompts and sends nothing twice."""
 
     def __init__(self, path: Path, cache: CompletionCache, adapters: "Adapters", prices: Prices) -> None:
-        self._book = FileStore(path, 1 << 40)
+        try:
+            self._book = FileStore(path, 1 << 40)
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(f"CRS_EVAL_PROVIDER_BATCH: {error}") from error
         self._cache = cache
         self._adapters = adapters
         self._prices = prices

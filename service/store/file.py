@@ -8,6 +8,8 @@ from pathlib import Path
 
 from .memory import MemoryStore
 
+NO_LINE = "no line of kept answers; name another file"
+
 
 class FileStore(MemoryStore):
     """Appends every value to a file before it is done with, and begins with what the file holds: a process that is
@@ -28,12 +30,14 @@ class FileStore(MemoryStore):
         fcntl.flock(self._file, fcntl.LOCK_EX)
         self._file.seek(0)
         content = self._file.read()
-        whole = content[: content.rfind(b"\n") + 1]
-        if len(whole) < len(content):  # the torn end of a process that was killed while it wrote
-            self._file.truncate(len(whole))
-        for number, line in enumerate(whole.splitlines(), 1):
+        *whole, torn = content.split(b"\n")
+        for number, line in enumerate(whole, 1):
             key, value = _parsed(line, f"{place}:{number}")
             self._keep(key, value)
+        if not torn.startswith(b'["'[: len(torn)]):
+            raise ValueError(f"{place}:{len(whole) + 1}: {NO_LINE}")
+        if torn:  # the end of a process that was killed while it wrote
+            self._file.truncate(len(content) - len(torn))
 
     def items(self, prefix: str) -> Iterator[tuple[str, bytes]]:
         """Yield all keys that begin with `prefix`, and their values, in the order in which they were kept."""
@@ -55,4 +59,4 @@ def _parsed(line: bytes, place: str) -> tuple[str, bytes]:
         key, text = json.loads(line)
         return str(key), str(text).encode("utf-8", "surrogateescape")
     except ValueError as error:
-        raise ValueError(f"{place}: no line of kept answers; name another file") from error
+        raise ValueError(f"{place}: {NO_LINE}") from error

@@ -1,9 +1,10 @@
 """Everything that use cases work with, built from the settings."""
 
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import SecretStr
 
@@ -21,7 +22,7 @@ from ..llm.limits import Budget
 from ..llm.providers import providers
 from ..llm.stack import Stack, Upstream
 from ..registry import Models, Registry
-from ..settings import Settings
+from ..settings import PREFIX, Settings, naming
 from ..simulators.recommender import Recommender
 from ..simulators.remembered import ReplyMemory
 from ..store.memory import MemoryStore
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     import httpx2
 
     from ..telemetry.recorder import Recorder
+
+_T = TypeVar("_T")
 
 
 @contextlib.asynccontextmanager
@@ -64,7 +67,7 @@ def build_stack(settings: Settings, recorder: "Recorder | None" = None) -> Stack
         upstreams,
         _store(settings),
         settings.max_concurrency,
-        load_prices(settings.prices) if settings.prices else None,
+        _load(settings, "prices", load_prices, None),
         recorder,
         budgets=budgets_of(settings, upstreams),
         concurrency=settings.concurrency,
@@ -77,7 +80,16 @@ def build_stack(settings: Settings, recorder: "Recorder | None" = None) -> Stack
 
 def stated_of(settings: Settings) -> Mapping[str, Stated]:
     """The operator's statements on models. Raises ConfigurationError where the file is wrong."""
-    return load_stated(settings.models) if settings.models else {}
+    return _load(settings, "models", load_stated, {})
+
+
+def _load(settings: Settings, field: str, read: Callable[[Path], _T], unset: _T) -> _T:
+    """Read what a setting leads to. Raises ConfigurationError that names its variable."""
+    path = getattr(settings, field)
+    if path is None:
+        return unset
+    with naming(field):
+        return read(path)
 
 
 def signer_of(settings: Settings) -> Signer:
@@ -90,7 +102,7 @@ def build_registry(settings: Settings, models: Models, count: CountVerdict | Non
     return Registry(
         models,
         rationale_tokens=settings.rationale_tokens,
-        prices=load_prices(settings.prices) if settings.prices else None,
+        prices=_load(settings, "prices", load_prices, None),
         count=count,
     )
 
@@ -124,27 +136,31 @@ def build_deployment(
     memory: ReplyMemory | None = None,
 ) -> Deployment:
     """Return what the routes work with; `memory` keeps what recommenders reply. Raises ConfigurationError where a file or a setting is wrong."""
-    known = load_factors(own=settings.factors)
+    with naming("factors"):
+        known = load_factors(own=settings.factors)
     roles = load_roles(known)
     _check_members("JUDGE", settings.judge_by_factor, known)
     _check_members("JUDGING", settings.judging_by_factor, known)
     _check_members("ROLE_JUDGE", settings.judge_by_role, roles)
-    named = (settings.judge, *settings.judge_by_factor.values(), *settings.judge_by_role.values())
-    for name in dict.fromkeys(named):
+    named = {"JUDGE": settings.judge}
+    named |= {f"JUDGE_{slug}": name for slug, name in settings.judge_by_factor.items()}
+    named |= {f"ROLE_JUDGE_{role}": name for role, name in settings.judge_by_role.items()}
+    for setting, name in named.items():
         try:
             registry.judge(name)
         except InvalidRequest as error:
-            raise ConfigurationError(f"{name}: no such judge; {error.errors[0].fix}") from None
+            fix = error.errors[0].fix
+            raise ConfigurationError(f"{_variable(setting)}: {name}: no such judge; {fix}") from None
     return Deployment(
         factors=known,
         judges=Judges(
             settings.judge,
             settings.judge_by_factor,
-            settings.judges or ["builtin", *map(str, named), *filter(None, [settings.live_model])],
-            examined(registry.judge, stored_trusts(settings.exams) if settings.exams else {}),
+            settings.judges or ["builtin", *map(str, named.values()), *filter(None, [settings.live_model])],
+            examined(registry.judge, _load(settings, "exams", stored_trusts, {})),
         ),
-        catalogues=load_catalogues(settings.catalogs) if settings.catalogs else {},
-        calibrations=load_calibrations(settings.calibrations) if settings.calibrations else {},
+        catalogues=_load(settings, "catalogs", load_catalogues, {}),
+        calibrations=_load(settings, "calibrations", load_calibrations, {}),
         limits=Limits(
             body=settings.max_body,
             messages=settings.max_messages,
@@ -185,8 +201,12 @@ _KINDS = {"JUDGE": "factor", "ROLE_JUDGE": "role"}
 def _check_members(family: str, given: Mapping[str, object], known: Mapping[str, object]) -> None:
     for name in sorted(set(given) - set(known)):
         kind = _KINDS.get(family, "upstream")
-        variable = f"CRS_EVAL_{family}_{name.upper().replace('-', '_')}"
+        variable = _variable(f"{family}_{name}")
         raise ConfigurationError(f"{variable}: no such {kind}; there are {', '.join(known) or 'none'}")
+
+
+def _variable(setting: str) -> str:
+    return f"{PREFIX}{setting.upper().replace('-', '_')}"
 
 
 def _store(settings: Settings) -> Store:
@@ -219,10 +239,8 @@ def _own_store(settings: Settings) -> Store:
         return MemoryStore(settings.cache_bytes, settings.cache_ttl)
     from ..store.file import FileStore
 
-    try:
+    with naming("cache_file"):
         return FileStore(settings.cache_file, settings.cache_bytes, settings.cache_ttl)
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"CRS_EVAL_CACHE_FILE: {error}") from error
 
 
 def _text(secret: SecretStr | None) -> str | None:

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from service.app import create_app
 from service.debates.roles import factors_of, load_roles
 from service.domain.verdict import JudgeName
 from service.errors import ConfigurationError
@@ -62,6 +63,8 @@ LAB = "CRS_EVAL_UPSTREAM_LAB"
         ({"CRS_EVAL_TRUSTED_PROXIES": "proxy.example"}, "should be addresses or networks"),
         ({"CRS_EVAL_HOSTS": "http://evaluator.example"}, "should be names or addresses alone"),
         ({"CRS_EVAL_HOSTS": "*"}, "should be names or addresses alone"),
+        ({"CRS_EVAL_LIVE_FACTORS": " , "}, ""),
+        ({"CRS_EVAL_LIVE_WEBHOOKS": "http://exa mple/"}, ""),
         ({"CRS_EVAL_LIVE_SAMPLE": "5%"}, "write a number from 0 to 1"),
         ({"CRS_EVAL_LIVE_SAMPLE": "0,2"}, "there are two values"),
         ({"CRS_EVAL_LIVE_SAMPLE": "0.2"}, "is set, but CRS_EVAL_LIVE_MODEL is not"),
@@ -84,6 +87,19 @@ def test_a_wrong_variable_is_refused_by_its_name(environment: dict[str, str], de
         read_settings(environment)
     assert detail in str(caught.value)
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["/no/such/folder", "pyproject.toml", "tests"])
+@pytest.mark.parametrize(
+    "name",
+    ["MODELS", "PRICES", "CACHE_FILE", "PROVIDER_BATCH", "CATALOGS", "CALIBRATIONS", "EXAMS", "FACTORS"],
+)
+def test_what_a_wrong_path_leads_to_is_refused_by_its_variable(name: str, value: str) -> None:
+    if value == "tests" and name in ("CATALOGS", "CALIBRATIONS", "EXAMS"):
+        return  # a folder without files of theirs
+    with pytest.raises(ConfigurationError, match=f"^CRS_EVAL_{name}: "):
+        create_app(read_settings({f"CRS_EVAL_{name}": value}))
+    assert getattr(read_settings({f"CRS_EVAL_{name}": ""}), name.lower()) is None
 
 
 def test_every_wrong_variable_is_reported_at_once() -> None:

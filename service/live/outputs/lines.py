@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -19,6 +20,9 @@ from .output import Output, OutputDown
 TAIL: Final = 4 * 1024 * 1024
 """Bytes at the end of a file whose events are known: a worker that died may bring them again."""
 
+BEGINNING: Final = b'{"number":'
+"""The beginning of a line: half a line that begins otherwise is not cut off."""
+
 KNOWN: Final = 50_000
 """Number of events to remember."""
 
@@ -28,10 +32,11 @@ class Lines(Output):
     line is whole: half a line left by a crash is removed. So are lines of deleted conversations."""
 
     def __init__(self, file: Path | None) -> None:
-        self.name = f"lines:{file.resolve()}" if file else "lines"
-        self._path = file
+        self._path = file.resolve() if file else None  # a link stays one when the file is written again
+        self.name = f"lines:{self._path}" if file else "lines"
         self._file: BinaryIO | None = None
         self._known: set[int] = set()
+        self._lock = asyncio.Lock()
 
     async def prepare(self) -> None:
         if self._path is None:
@@ -41,26 +46,27 @@ class Lines(Output):
             self._path.touch()
             self._open()
         except OSError as error:
-            raise ConfigurationError(f"{self._path}: cannot be written: {error.strerror}") from None
+            raise ConfigurationError(
+                f"CRS_EVAL_LIVE_LINES: {self._path}: cannot be written: {error.strerror}"
+            ) from None
 
     async def take(self, events: Sequence[OutboxEvent]) -> None:
-        with _down():
-            for one in events:
-                if one.kind == DELETED:
-                    self._rewrite(partial(_remaining, one))
-            fresh = [one for one in events if one.number not in self._known]
-            written = list(map(_line, fresh))
-            for deletion in (one for one in events if one.kind == DELETED):
-                written = [_remaining(deletion, line) for line in written]
-            lines = b"".join(written)
-            if self._file is None:
-                sys.stdout.buffer.write(lines)
-                sys.stdout.buffer.flush()
-            else:
-                self._file.write(lines)
-                self._file.flush()
-                os.fsync(self._file.fileno())
-            self._remember(one.number for one in fresh)
+        await self._apart(partial(self._take, events))
+
+    def _take(self, events: Sequence[OutboxEvent]) -> None:
+        deletions = [one for one in events if one.kind == DELETED]
+        if deletions:
+            self._rewrite(partial(_remaining, deletions))
+        fresh = [one for one in events if one.number not in self._known]
+        lines = b"".join(_remaining(deletions, _line(one)) for one in fresh)
+        if self._file is None:
+            sys.stdout.buffer.write(lines)
+            sys.stdout.buffer.flush()
+        else:
+            self._file.write(lines)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        self._remember(one.number for one in fresh)
 
     async def find(self, user_hash: str) -> Sequence[dict[str, Any]]:
         def read(file: Path) -> list[dict[str, Any]]:
@@ -71,8 +77,13 @@ class Lines(Output):
             return await asyncio.to_thread(read, self._path) if self._path else ()
 
     async def expire(self, before: float) -> None:
-        with _down():
-            self._rewrite(partial(_younger, datetime.fromtimestamp(before, UTC)))
+        await self._apart(partial(self._rewrite, partial(_younger, datetime.fromtimestamp(before, UTC))))
+
+    async def _apart(self, step: Callable[[], None]) -> None:
+        """Change the file in a thread, one step at a time: a large one takes seconds to write again."""
+        async with self._lock:
+            with _down():
+                await asyncio.to_thread(step)
 
     async def aclose(self) -> None:
         if self._file:
@@ -90,7 +101,12 @@ class Lines(Output):
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - TAIL))
             tail = file.read()
-            file.truncate(size - len(tail) + tail.rfind(b"\n") + 1)
+            torn = tail[tail.rfind(b"\n") + 1 :]
+            if len(torn) < TAIL and not torn.startswith(BEGINNING[: len(torn)]):
+                raise ConfigurationError(
+                    f"CRS_EVAL_LIVE_LINES: {self._path}: ends with half a line of something else"
+                )
+            file.truncate(size - len(torn))
         for line in tail.splitlines():
             with contextlib.suppress(ValueError, KeyError, TypeError):
                 self._known.add(int(json.loads(line)["number"]))
@@ -103,6 +119,7 @@ class Lines(Output):
         self._file.close()
         beside = self._path.with_name(f"{self._path.name}.new")
         with self._path.open("rb") as old, beside.open("wb") as new:
+            shutil.copymode(self._path, beside)
             new.writelines(map(change, old))
             new.flush()
             os.fsync(new.fileno())
@@ -111,15 +128,22 @@ class Lines(Output):
 
 
 def _line(event: OutboxEvent) -> bytes:
-    return b'{"number":%d,"kind":"%b","event":%b}\n' % (
+    return b'%b%d,"kind":"%b","event":%b}\n' % (
+        BEGINNING,
         event.number,
         event.kind.encode(),
         one_line(event.content),
     )
 
 
-def _remaining(deletion: OutboxEvent, line: bytes) -> bytes:
-    """Return what stays of a line without a conversation."""
+def _remaining(deletions: Sequence[OutboxEvent], line: bytes) -> bytes:
+    """Return what stays of a line without the deleted conversations."""
+    for deletion in deletions:
+        line = line and _without(deletion, line)
+    return line
+
+
+def _without(deletion: OutboxEvent, line: bytes) -> bytes:
     try:
         found = json.loads(line)
         number, event = found["number"], found["event"]

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from ...api.openapi_parts import problems
 from ...errors import InvalidRequest, Overloaded
+from ...store.conversations.protocol import conversation_of
 from ...usecases.wire.model import Outgoing
 from ..deployment import RETRY_AFTER, CurrentDeployment
 from ..outputs.output import OutputDown
@@ -34,7 +35,7 @@ async def get_user(user: UserId, deployment: CurrentDeployment) -> LiveUserData:
     """Answers with the conversations that name this user, and their judgements."""
     user_hash, found = await _find(user, deployment)
     # Each is a judgement or a post; several outputs have the same judgement.
-    judgements = {f"{one['conversation']}/{one['revision']}": one for one in found if "revision" in one}
+    judgements = {f"{conversation_of(one)}/{one['revision']}": one for one in found if "revision" in one}
     posts = [one for one in found if "revision" not in one]
     return LiveUserData(user_hash=user_hash, conversations=posts, judgements=list(judgements.values()))
 
@@ -49,7 +50,7 @@ async def get_user(user: UserId, deployment: CurrentDeployment) -> LiveUserData:
 async def delete_user(user: UserId, deployment: CurrentDeployment) -> Response:
     """Deletes each conversation that names this user, as its own deletion would."""
     _, found = await _find(user, deployment)
-    for conversation in sorted({str(one["conversation"]) for one in found}):
+    for conversation in sorted(set(map(conversation_of, found))):
         await deployment.conversations.forget(conversation)
     return Response(status_code=204)
 

@@ -128,10 +128,15 @@ def without(event: bytes, conversation: str) -> bytes | None:
     return json.dumps({**found, "shown": [name for name in shown if name != conversation]}).encode()
 
 
+def conversation_of(post: Mapping[str, Any]) -> str:
+    """Return the conversation that an entry names; a whole log names it in `id`. Empty where it names none."""
+    return str(post.get("conversation", post.get("id", "")))
+
+
 def belongs_to(content: bytes, conversation: str) -> bool:
     """Return whether an entry belongs to a conversation. One that cannot be read does where its name occurs in it."""
     if found := parsed(content):
-        return str(found.get("conversation", "")) == conversation
+        return conversation_of(found) == conversation
     return conversation.encode() in content or json.dumps(conversation)[1:-1].encode() in content
 
 
@@ -139,9 +144,9 @@ def named(content: bytes, users: Collection[str]) -> dict[str, Any] | None:
     """Return an entry, letter or judgement that names one of these users; None for others, and for what cannot be read."""
     found = parsed(content)
     user = found.get("user")
-    own = str(user.get("id") if isinstance(user, dict) else found.get("user_hash"))
+    own = str((user.get("id") if isinstance(user, dict) else found.get("user_hash")) or "")
     known = own.split() if USERS.fullmatch(own) else [own]
-    return found if "conversation" in found and any(one in users for one in known) else None
+    return found if conversation_of(found) and any(one in users for one in known) else None
 
 
 def merged(facts: Mapping[str, str]) -> dict[str, Any]:

@@ -121,11 +121,8 @@ class RedisConversations:
             await pipe.execute()
 
     async def set_aside(self, entry: Entry, reason: str) -> None:
-        async with self._reachable(), self._redis.pipeline(transaction=True) as pipe:
-            self._bury(pipe, {"from": "in", "reason": reason, "content": entry.content})
-            pipe.xack(self._name("in"), GROUP, entry.place)
-            pipe.xdel(self._name("in"), entry.place)
-            await pipe.execute()
+        lost = {"from": "in", "reason": reason, "content": entry.content}
+        await self._bury("in", GROUP, entry.place, lost)
 
     async def due(self, most: int) -> Sequence[ClaimedConversation]:
         found = await self._run(scripts.DUE, [most, self._times[4]])
@@ -161,10 +158,7 @@ class RedisConversations:
 
     async def bury(self, output: str, event: OutboxEvent, reason: str) -> None:
         lost = {"from": output, "reason": reason, "kind": event.kind, "conversation": event.conversation}
-        async with self._reachable(), self._redis.pipeline(transaction=True) as pipe:
-            self._bury(pipe, {**lost, "content": event.content})
-            pipe.xack(self._name("out"), output, event.place)
-            await pipe.execute()
+        await self._bury("out", output, event.place, {**lost, "content": event.content})
 
     async def forget(self, conversation: str) -> None:
         await self._run(scripts.FORGET, [conversation, self._times[3]])
@@ -298,8 +292,9 @@ class RedisConversations:
             if wanted:
                 await self._redis.xdel(self._name(stream), *wanted)
 
-    def _bury(self, pipe: Any, fields: Mapping[str, Any]) -> None:
-        pipe.xadd(self._name("dead"), dict(fields), maxlen=MOST_DEAD, approximate=True)
+    async def _bury(self, stream: str, group: str, place: str, fields: Mapping[str, Any]) -> None:
+        parts = [part for pair in fields.items() for part in pair]
+        await self._run(scripts.BURY, [stream, group, place, MOST_DEAD, *parts])
 
     async def _run(self, script: str, arguments: Sequence[Any], key: str | None = None) -> Any:
         async with self._reachable():

@@ -129,6 +129,15 @@ redis.call('XADD', P .. 'dead', 'MAXLEN', '~', ARGV[7], '*', 'from', 'judging', 
 return 1
 """
 
+BURY: Final = """
+-- ARGV: stream, group, place, most dead letters, then names and values. What was deleted meanwhile is not buried.
+local there = redis.call('XRANGE', P .. ARGV[1], ARGV[3], ARGV[3])[1]
+if redis.call('XACK', P .. ARGV[1], ARGV[2], ARGV[3]) == 0 or not there then return 0 end
+if ARGV[1] == 'in' then redis.call('XDEL', P .. 'in', ARGV[3]) end
+redis.call('XADD', P .. 'dead', 'MAXLEN', '~', ARGV[4], '*', unpack(ARGV, 5))
+return 1
+"""
+
 RENEW: Final = """
 -- ARGV: conversation, token, version, lease
 local held = redis.call('HMGET', P .. 'c:' .. ARGV[1], 'token', 'version')

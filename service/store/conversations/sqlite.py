@@ -23,6 +23,7 @@ from .protocol import (
     Snapshot,
     Unreachable,
     belongs_to,
+    conversation_of,
     deletion,
     letter,
     named,
@@ -94,8 +95,12 @@ class SqliteConversations:
     async def take(self, taken: Sequence[tuple[Entry, IncomingBatch]]) -> None:
         with self._step():
             for entry, sent in taken:
-                self._take(sent)
-                self._db.execute("delete from queue where place = ?", (int(entry.place),))
+                if self._leaves_queue(entry):
+                    self._take(sent)
+
+    def _leaves_queue(self, entry: Entry) -> bool:
+        """Take an entry out of the queue; False where it was taken before, or deleted."""
+        return bool(self._db.execute("delete from queue where place = ?", (int(entry.place),)).rowcount)
 
     def _take(self, sent: IncomingBatch) -> None:
         """Add to a conversation; the steps are those of the script for Redis."""
@@ -143,8 +148,8 @@ class SqliteConversations:
 
     async def set_aside(self, entry: Entry, reason: str) -> None:
         with self._step():
-            self._bury("in", reason, str(parsed(entry.content).get("conversation", "")), entry.content)
-            self._db.execute("delete from queue where place = ?", (int(entry.place),))
+            if self._leaves_queue(entry):
+                self._bury("in", reason, conversation_of(parsed(entry.content)), entry.content)
 
     async def due(self, most: int) -> Sequence[ClaimedConversation]:
         now = self._clock()
@@ -257,7 +262,9 @@ class SqliteConversations:
 
     async def bury(self, output: str, event: OutboxEvent, reason: str) -> None:
         with self._step():
-            self._bury(output, reason, event.conversation, event.content)
+            # Its conversation may have been deleted while the output had it.
+            if self._db.execute("select 1 from events where number = ?", (event.number,)).fetchone():
+                self._bury(output, reason, event.conversation, event.content)
         await self.delivered(output, [event])
 
     def _bury(self, source: str, reason: str, conversation: str, content: bytes) -> None:

@@ -106,6 +106,19 @@ def test_no_file_holds_the_text_of_a_deleted_conversation(tmp_path: Path, remove
     archive.close()
 
 
+def test_a_deletion_is_brought_again_while_a_reader_holds_its_text_in_the_log(tmp_path: Path) -> None:
+    archive = Archive(f"sqlite:///{tmp_path}/results.db")
+    archive.prepare()
+    with contextlib.closing(sqlite3.connect(tmp_path / "results.db", isolation_level=None)) as reader:
+        reader.execute("begin")
+        reader.execute("select * from conversations").fetchall()
+        archive.write([result(1)])
+        with pytest.raises(ArchiveDown):
+            archive.delete("c1", 5)
+    archive.delete("c1", 5)
+    archive.close()
+
+
 def test_a_deleted_conversation_is_shown_by_no_alarm(archive: Archive) -> None:
     names = {"kind": "drift.alarm", "at": NOW, "system": "shop", "factor": "coherence"}
     for name, shown in (("a", ["c1", "c2"]), ("b", ["c3"])):
@@ -181,7 +194,7 @@ def test_a_database_that_is_away_is_told_from_rows_that_it_refuses(postgres_url:
         archive.close()
 
 
-@pytest.mark.parametrize("address", ["mysql://root:secret@x/y", "no address", "nosuch://x"])
+@pytest.mark.parametrize("address", ["mysql://root:secret@x/y", "no address", "nosuch://x", "sqlite://"])
 def test_an_address_that_is_none_is_refused_without_its_password(address: str) -> None:
     with pytest.raises(ConfigurationError, match="CRS_EVAL_LIVE_DATABASE") as caught:
         Archive(address)

@@ -25,6 +25,7 @@ from service.store.conversations.protocol import (
     OutboxEvent,
     Snapshot,
     Unreachable,
+    conversation_of,
     merged,
 )
 from service.store.conversations.redis import RedisConversations, answered
@@ -305,16 +306,19 @@ async def test_what_a_user_said_is_found_wherever_it_is_until_it_is_deleted(
             assert await here.record(one, JUDGED, content)
     (event,) = await here.undelivered("one", 10, 0.05)
     await here.shelve("judged", [Snapshot("judged", event.number, b"{}", event.content)], 10)
-    await here.put([post("dead", user=user, wrong=1), post("queued", "m1:hello", user={"id": user_hash})])
-    dead, *_ = await here.waiting(1, 0.05)
-    await here.set_aside(dead, "no post")
+    log = json.dumps({"id": "log", "user": user, "wrong": 1}).encode()
+    await here.put([post("dead", user=user, wrong=1), log])
+    for dead in await here.waiting(2, 0.05):
+        await here.set_aside(dead, "no post")
+    await here.put([post("queued", "m1:hello", user={"id": user_hash})])
     found = await here.find({user["id"], user_hash})
-    assert {one["conversation"] for one in found} == {"open", "judged", "queued", "dead"}
-    (whole,) = [one for one in found if one["conversation"] == "open"]
+    assert set(map(conversation_of, found)) == {"open", "judged", "queued", "dead", "log"}
+    (whole,) = [one for one in found if conversation_of(one) == "open"]
     assert (whole["messages"][0]["content"], whole["user"]) == ("hello", {"id": user_hash})
-    for name in ("open", "judged", "queued", "dead"):
-        await here.forget(name)
+    for entry in found:
+        await here.forget(conversation_of(entry))
     assert await here.find({user["id"], user_hash}) == []
+    assert await here.find({"None", UserKey(KEY).hash("None")}) == []
     left = await everything(place, live_redis)
     assert user_hash.encode() not in left
     assert user["id"].encode() not in left
@@ -476,12 +480,16 @@ async def test_conversations_that_are_not_judged_yet_are_counted(place: Place) -
 
 
 async def test_an_entry_read_before_a_deletion_does_not_bring_the_conversation_back(place: Place) -> None:
-    if place.kind == "sqlite":
-        pytest.skip("one process reads and deletes by turns")
-    await place.conversations.put([post("c1", "m1:secret")])
+    log = b'{"id": "c1", "messages": [{"role": "user", "content": "secret"}]}'
+    await place.conversations.put([post("c1", "m1:secret"), log])
     entries = await place.conversations.waiting(10, 0.05)
+    await place.conversations.tell(JUDGED, "c1", b"{}")
+    (event,) = await place.conversations.undelivered("one", 10, 0.01)
     await place.conversations.forget("c1")
     await place.conversations.take([(entry, sent(entry, IDLE)) for entry in entries])
+    await place.conversations.set_aside(entries[0], "no post")
+    await place.conversations.bury("one", event, "refused")
+    assert (await place.conversations.level()).dead_letters == 0
     await place.later(10_000)
     assert await due(place) == []
 

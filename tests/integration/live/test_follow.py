@@ -141,6 +141,7 @@ def test_standard_input_is_judged_to_its_end_with_its_text_where_asked(tmp_path:
 
 
 def test_what_cannot_start_says_what_to_change(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Milk, bread, butter and a film for the evening\n" * 9)
     for words, message in (
         (("--follow", "nowhere.ndjson"), "nowhere.ndjson: cannot be read"),
         (("--follow", "-", "--factors", "coherense"), "CRS_EVAL_LIVE_FACTORS"),
@@ -148,10 +149,14 @@ def test_what_cannot_start_says_what_to_change(tmp_path: Path) -> None:
         (("--follow", "-", "--redis", "redis://127.0.0.1:9/0"), "CRS_EVAL_LIVE_REDIS_URL: Redis does not"),
         (("--follow", "-", "--redis", "redis://127.0.0.1:9/shop"), "CRS_EVAL_LIVE_REDIS_URL: should be"),
         (("--follow", "-", "--database", "sqlite:///nowhere/results.db"), "no such folder: nowhere"),
+        (("--port", "0", "--database", "sqlite:///notes.txt"), "CRS_EVAL_LIVE_DATABASE"),
+        (("--port", "0", "--out", "."), "CRS_EVAL_LIVE_LINES"),
+        (("--port", "0", "--state", "notes.txt"), "CRS_EVAL_LIVE_STATE"),
     ):
         done = forked.run(forked.COMMAND_LINE, ["live", *words], tmp_path, environment())
         assert done.returncode == 2
         assert message in done.stderr
+        assert done.stderr.count("\n") == 1
     process = command(tmp_path, "--follow", "-", "--database", "postgresql://x/y")
     _, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2

@@ -1,6 +1,7 @@
 """Lines as an output: what is deleted or too old leaves them; what is refused goes to the dead letters."""
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from service.errors import ConfigurationError
 from service.live.outputs.lines import Lines
 from service.live.outputs.webhook import Webhook, secret_of
 from service.live.worker import Worker, working
@@ -36,11 +38,17 @@ def read(file: Path) -> list[Any]:
 
 
 async def test_a_deletion_leaves_one_line_that_tells_of_it(tmp_path: Path) -> None:
-    lines = Lines(tmp_path / "out.ndjson")
+    file, link = tmp_path / "file", tmp_path / "out.ndjson"
+    file.touch(mode=0o600)
+    link.symlink_to(file)
+    lines = Lines(link)
     await lines.prepare()
-    await lines.take([event(1, "c1"), event(2, "c2"), alarm(3, "c1", "c2"), event(4, "c1", DELETED)])
+    await lines.take([event(1, "c1"), event(2, "c2"), alarm(3, "c1", "c2")])
+    await lines.take([event(4, "c1", DELETED)])
     await lines.aclose()
-    found = read(tmp_path / "out.ndjson")
+    assert link.is_symlink()
+    assert file.stat().st_mode & 0o777 == 0o600
+    found = read(file)
     assert [one.get("conversation") for one in found] == ["c2", None, "c1"]
     assert found[1]["shown"] == ["c2"]
 
@@ -56,6 +64,17 @@ async def test_lines_older_than_the_retention_go(tmp_path: Path) -> None:
     await lines.take([event(5, "c4", judged_at=young)])
     await lines.aclose()
     assert [one["conversation"] for one in read(tmp_path / "out.ndjson")] == ["c2", "c4"]
+
+
+async def test_half_a_line_of_something_else_is_not_cut_off(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    for text, left in (("mine\nto keep", "mine\nto keep"), ('{"number":1}\n{"numb', '{"number":1}\n')):
+        file.write_text(text)
+        lines = Lines(file)
+        with pytest.raises(ConfigurationError) if left == text else contextlib.nullcontext():
+            await lines.prepare()
+        await lines.aclose()
+        assert file.read_text() == left
 
 
 @pytest.fixture

@@ -236,11 +236,13 @@ async def test_a_torn_line_is_cut_off(tmp_path: Path) -> None:
     await last.aclose()
 
 
-def test_another_file_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["Dear diary,\n", "Dear diary"])
+def test_another_file_is_refused_and_left_alone(tmp_path: Path, text: str) -> None:
     path = tmp_path / "notes"
-    path.write_text("Dear diary,\n")
+    path.write_text(text)
     with pytest.raises(ValueError, match="notes:1"):
         FileStore(path, LARGE)
+    assert path.read_text() == text
 
 
 def test_the_file_waits_for_who_has_it_and_keeps_what_a_killed_process_put(tmp_path: Path) -> None:
