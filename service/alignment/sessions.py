@@ -1,7 +1,7 @@
 """Facts of a whole log beside its strategies: when it first recommends, and whether it succeeds (the
 paper's table 1)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..catalogue.catalogue import Catalogue
@@ -23,7 +23,9 @@ def session(log: ConversationLog, catalogue: Catalogue | None = None) -> Session
     or, if the log has no outcome, where a wanted item was shown."""
     shown = list(_shown(log, catalogue))
     first = next((number for number, items in enumerate(shown) if items), None)
-    return Session(first, _success(log, [item for items in shown for item in items]))
+    lists = any(message.recommendations is not None for message in log.messages)
+    known = lists or (catalogue is not None and bool(log.turns))
+    return Session(first, _success(log, [item for items in shown for item in items], known=known))
 
 
 def _shown(log: ConversationLog, catalogue: Catalogue | None) -> Iterator[list[str]]:
@@ -45,10 +47,10 @@ def _shown(log: ConversationLog, catalogue: Catalogue | None) -> Iterator[list[s
             yield []
 
 
-def _success(log: ConversationLog, shown: list[str]) -> bool | None:
+def _success(log: ConversationLog, shown: Sequence[str], *, known: bool) -> bool | None:
     if log.outcome is not None:
         return log.outcome.accepted
-    if log.ground_truth is None or not shown:
+    if log.ground_truth is None or not known:
         return None
     names = {item.id: item.title for item in log.items if item.id is not None}
     wanted = [names.get(item, item) for item in log.ground_truth]

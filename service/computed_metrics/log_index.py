@@ -86,9 +86,16 @@ class LogIndex:
             return ()
         return tuple(
             Hit(0, position, place)
-            for position, reference in enumerate(self.log.session_list(cutoff))
-            if (place := targets.place(self.item_index.key(reference))) is not None
+            for position, key in enumerate(self.session_list(cutoff))
+            if (place := targets.place(key)) is not None
         )
+
+    def session_list(self, cutoff: int) -> dict[str, str]:
+        """Return the session list as it is written, by keys: an item that it has by id and by title counts once."""
+        first: dict[str, str] = {}
+        for reference in self.log.session_list(cutoff):
+            first.setdefault(self.item_index.key(reference), reference)
+        return first
 
     def names_target(self, text: str) -> bool:
         """Return whether a text names a target."""

@@ -80,7 +80,7 @@ def _apart(chosen: Matrix, values: Matrix, size: int) -> Matrix:
 
 
 def _share(permuted: Matrix, observed: float, *, drawn: bool) -> float:
-    as_far = int((permuted >= observed - _ROUNDING).sum())
+    as_far = int((permuted >= observed - _ROUNDING * permuted.max()).sum())
     return (1 + as_far) / (1 + len(permuted)) if drawn else as_far / len(permuted)
 
 

@@ -782,6 +782,7 @@ def test_a_bundle_shows_what_was_changed(tmp_path: Path, users: Path, recommende
         (changed, parts["SHA256SUMS"], 1, "is not what was packed"),
         (changed, None, 1, "comes out otherwise"),
         ({"tables/made-up.csv": b"x"}, None, 1, "made-up.csv comes out otherwise"),
+        ({"methods.md": parts["methods.md"] + b"All is well.\n"}, None, 1, "methods.md comes out otherwise"),
         ({"report.html": report.replace(b"Methods", b"Method")}, None, 1, "report.html comes out otherwise"),
         (redrawn, None, 0, "come out the same"),
     ):
@@ -853,7 +854,7 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
     (row,) = to_csv(tmp_path / "run" / "tables" / "diversity.csv")
     assert (row["turns"], float(row["different words, share"])) == ("4", 2 / 12)
     refused = study(*asked, "part=part.json", "-o", "other", cwd=tmp_path)
-    assert "no predicted_track_ids for turn 1 of session s0" in " ".join(refused.stderr.split())
+    assert "for turn 1 of session s0" in " ".join(refused.stderr.split())
 
 
 @pytest.mark.parametrize(
@@ -867,7 +868,8 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
         ("core", ("--users", "bare.jsonl", "--crs", "a=http://x", "--panel", "builtin"), "at least two judges"),
         ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--worse", "a"), "name a recommender of --crs"),
         ("ievalm", ("--users", "whole.jsonl", "--crs", "a=http://x", "--mixture", "core"), "the preset is of CoRE's factors"),
-        ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://x"), "names of their own"),
+        ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://x"), "a name of its own"),
+        ("core", ("--users", "wrong.jsonl", "--crs", "a=http://x"), "wrong.jsonl: ground_truth: "),
         ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--url", "http://127.0.0.1:9"), "knows its own recommenders"),
     ],
 )  # fmt: skip
@@ -875,6 +877,7 @@ def test_bad_options_say_what_to_do(name: str, arguments: Sequence[str], text: s
     bare = {"id": "u", "messages": []}
     (tmp_path / "bare.jsonl").write_text(json.dumps(bare) + "\n")
     (tmp_path / "whole.jsonl").write_text(json.dumps({**bare, "ground_truth": ["Heat"]}) + "\n")
+    (tmp_path / "wrong.jsonl").write_text(json.dumps({**bare, "ground_truth": "Heat"}) + "\n")
     done = study(name, *arguments, "-o", tmp_path / "run", cwd=tmp_path)
     assert done.returncode == 2
     assert text in " ".join(done.stderr.split())

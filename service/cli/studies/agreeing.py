@@ -1,7 +1,6 @@
 """Scores of judges as ratings, and their agreement with people."""
 
 from collections.abc import Sequence
-from math import isfinite
 from statistics import fmean
 from typing import Any
 
@@ -12,6 +11,7 @@ from ...statistics.ratings import PEOPLE, RaterKind, Rating
 from ...statistics.rows import StatRow
 from ..exits import CommandError
 from ..inputs import Json
+from ..names import factors_here
 from ..scores import MEAN_OF_FACTORS, OVERALL
 from .judgements import JudgeRun
 from .sessions import StudySession
@@ -62,22 +62,36 @@ def rating(
 
 
 def people(labels: Sequence[Json], sessions: Sequence[StudySession]) -> list[Rating]:
-    """People's ratings of these sessions. Raises CommandError for one of another conversation."""
+    """People's ratings of these sessions. Raises CommandError for one of another conversation, factor or scale."""
     known = {session.id: session for session in sessions}
     found = []
     for label in labels:
         session = known.get(str(label.get("conversation")))
-        score = label.get("score")
-        if session is None or not isinstance(score, int | float) or not isfinite(score):
+        if session is None:
             raise CommandError(
                 f"--labels: {label.get('conversation')!r} is no session of this run. Label the logs in its folder: "
                 "each rating names a log's id as `conversation`, a `factor`, a `rater` and a `score`."
             )
-        factor, rater = str(label.get("factor")), str(label.get("rater") or "person")
+        factor, score = str(label.get("factor")), label.get("score")
+        rater = str(label.get("rater") or "person")
+        low, high = _scale(factor)
+        if not isinstance(score, int | float) or isinstance(score, bool) or not low <= score <= high:
+            raise CommandError(f"--labels: {session.id}: {factor}: a `score` is a number of {low} to {high}.")
         # The factors' mean is compared with people's overall rating as well.
         names = (factor, MEAN_OF_FACTORS) if factor == OVERALL else (factor,)
         found += [rating(session, name, rater, score, RaterKind.HUMAN) for name in names]
     return found
+
+
+def _scale(factor: str) -> tuple[int, int]:
+    """The scale of a factor, of `overall` that of a debate. Raises CommandError for one that no judge rates."""
+    if factor == OVERALL:
+        return 0, 100
+    if (known := factors_here().get(factor)) is None:
+        raise CommandError(
+            f"--labels: there is no factor {factor!r}: name one of `crs-eval factors`, or {OVERALL}."
+        )
+    return known.scale.min, known.scale.max
 
 
 def agreement(given: Sequence[Rating], statistics: Sequence[str]) -> Sequence[StatRow]:

@@ -30,8 +30,9 @@ from ..tabulating.summary import Measured, summarise
 from . import instruments, preferring
 from .agreeing import figure_cells, with_bounds
 from .contexts import HumanContexts, HumanTurn, MethodAnswers, Replied, next_replies
+from .options import file_name
 from .report import Findings, published, source
-from .sessions import catalogue_of, file_name, parsed, recommenders
+from .sessions import catalogue_of, parsed, recommenders
 from .steps import StudyRun
 from .study import Component, StudyPlan, intervals_over
 
@@ -135,13 +136,15 @@ def _strategy(name: object, place: str) -> StrategyName:
 
 
 def _labels(given: Sequence[Json], known: set[str]) -> dict[str, StrategyName]:
-    found = {}
+    found: dict[str, StrategyName] = {}
     for one in given:
         name = str(one.get("reply"))
         if name not in known:
             raise CommandError(
                 f"--strategies: {name!r} is no reply of this run: the files in pairs/ name them as `reply`."
             )
+        if name in found:
+            raise CommandError(f"--strategies: {name!r} has two labels; give the one that counts.")
         found[name] = _strategy(one.get("strategy"), "--strategies")
     return found
 

@@ -18,12 +18,16 @@ from .ievalm import IEvaLMPlan
 from .music_crs import MusicCRSPlan
 from .options import StudyOptions
 from .pepper import PepperPlan
-from .steps import ANSWERS, CALLS, CONFIGURATION, INPUTS
+from .steps import ANSWERS, CALLS, CONFIGURATION, INPUTS, VERSIONS
 from .study import StudyPlan
 
 SUMS = "SHA256SUMS"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The date of every file in a bundle: the same run makes the same bytes."""
+MADE = (
+    "tables/", "figures/", "logs/", "verdicts/", "pairs/", "methods.md", "references.bib", "report.html", "users.jsonl", "humans.jsonl",
+)  # fmt: skip
+"""Files that a run makes of its inputs and its answers."""
 PLANS: tuple[type[StudyPlan], ...] = (
     CorePlan,
     ConceptPlan,
@@ -46,8 +50,7 @@ def pack(run: Path, bundle: Path) -> int:
         )
     # Without the kept answers of single calls, which the journals of the steps repeat.
     left_out = (f"{CALLS}/{ANSWERS}", ".partial", ".tmp")
-    files = {path.relative_to(run).as_posix(): path for path in sorted(run.rglob("*")) if path.is_file()}
-    kept = {name: path.read_bytes() for name, path in files.items() if not name.endswith(left_out)}
+    kept = {name: path.read_bytes() for name, path in _files(run).items() if not name.endswith(left_out)}
     sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in kept.items())
     with zipfile.ZipFile(bundle, "w", zipfile.ZIP_DEFLATED) as file:
         for name, content in {**kept, SUMS: sums.encode()}.items():
@@ -56,8 +59,8 @@ def pack(run: Path, bundle: Path) -> int:
 
 
 def verify(bundle: Path) -> int:
-    """Check a bundle's digests, and remake its tables and figures from its answers; the number of these. Tables must
-    be the same to the byte. Raises CommandError for a file that is no bundle, and for a part that is another one or
+    """Check a bundle's digests, and remake all that a run makes from its answers; the number of these files. They must
+    be the same to the byte, but for drawings. Raises CommandError for a file that is no bundle, and for a part that is another one or
     comes out otherwise."""
     with tempfile.TemporaryDirectory() as scratch:
         run = Path(scratch)
@@ -66,7 +69,7 @@ def verify(bundle: Path) -> int:
         try:
             configuration = json.loads(parts[CONFIGURATION])
             kind, version = known[configuration["study"]], configuration["version"]
-            kept = parts[f"{INPUTS}/plan.json"]
+            kept, _ = parts[f"{INPUTS}/plan.json"], parts[VERSIONS]
         except (KeyError, ValueError, TypeError):
             names = ", ".join(sorted(known))
             raise CommandError(f"{bundle} holds no run of a study that is known here: {names}.") from None
@@ -78,13 +81,17 @@ def verify(bundle: Path) -> int:
             raise CommandError(f"{bundle}: the plan cannot be read: {wrong.errors()[0]['msg']}") from None
         catalog = next((str(path) for path in _catalogues(run)), None)
         given = StudyOptions(out=run, crs=configuration["crs"], catalog=catalog, url=configuration["url"])
-        made = [name for name in parts if name.startswith(("tables/", "figures/")) or name == "report.html"]
+        made = {name: content for name, content in parts.items() if name.startswith(MADE)}
         for name in made:
             (run / name).unlink()
-        carry_out(plan, given, offline=True)
-        for name in made:
-            remade = (run / name).read_bytes() if (run / name).is_file() else None
-            if remade is None or _without_drawings(name, remade) != _without_drawings(name, parts[name]):
+        try:
+            carry_out(plan, given, offline=True)
+        except CommandError as wrong:
+            raise CommandError(str(wrong).replace(str(run), str(bundle)), Exit.FAIL) from None
+        remade = {name: path.read_bytes() for name, path in _files(run).items() if name.startswith(MADE)}
+        for name in sorted({*made, *remade}):
+            found, packed = (_without_drawings(name, each.get(name, b"")) for each in (remade, made))
+            if found != packed:
                 raise CommandError(f"{bundle}: {name} comes out otherwise.", Exit.FAIL)
         return len(made)
 
@@ -111,6 +118,10 @@ def _without_drawings(name: str, content: bytes) -> bytes:
         return content
     head, *rest = content.split(b"<svg")
     return head + b"".join(part.partition(b"</svg>")[2] for part in rest)
+
+
+def _files(run: Path) -> dict[str, Path]:
+    return {path.relative_to(run).as_posix(): path for path in sorted(run.rglob("*")) if path.is_file()}
 
 
 def _catalogues(run: Path) -> list[Path]:

@@ -224,14 +224,14 @@ def music_crs(
         raise CommandError(
             "Predictions are compared with what was played: --crs and --judge have no part in it."
         )
-    files = {name: path for name, _, path in (one.partition("=") for one in predictions)}
-    if not all(files.values()):
+    named = [(name, path) for name, _, path in (one.partition("=") for one in predictions)]
+    if not all(path for _, path in named):
         raise CommandError("--predictions: name the system of each file, as in mine=predictions.json.")
     return MusicCRSPlan(
-        systems=list(files),
+        systems=[name for name, _ in named],
         judges=[],
         sessions=_objects(sessions),
-        predictions={name: _objects([path]) for name, path in files.items()},
+        predictions={name: _objects([path]) for name, path in named},
     )
 
 
@@ -286,8 +286,8 @@ def bundle(
 
 @app.command("verify")
 def verify(bundle: Annotated[Path, typer.Argument(help="The file of a bundle.")]) -> None:
-    """Check a bundle, and remake its tables and figures from its answers without asking anybody."""
+    """Check a bundle, and remake its tables, figures and texts from its answers without asking anybody."""
     from .bundle import verify as remake
 
     count = remake(bundle)
-    console().print(f"{count} tables and figures come out the same, to the byte.", highlight=False)
+    console().print(f"{count} files come out the same, to the byte.", highlight=False)

@@ -78,7 +78,7 @@ class ConceptPlan(UsersPlan):
     def check(self) -> None:
         """Raise CommandError for users and conversations without the wishes that everything is computed from."""
         super().check()
-        for one in (*self.users, *self.logs):
+        for one in self.given:
             if not (one.log.get("user") or {}).get("attributes"):
                 raise CommandError(
                     f"{one.place}: CONCEPT's users have wishes: add `user.attributes`, a list of words."

@@ -36,6 +36,7 @@ from ..tabulating.formats import WRITERS, differences_of, with_note
 from .functions import serving
 from .options import BUILTIN, MIXTURE, StudyOptions, members
 from .report import Findings, methods, page, pictures, references, sampling
+from .sessions import parsed
 from .steps import INPUTS, Folder, HaltedError, StudyRun
 from .study import Component, StudyPlan
 
@@ -150,9 +151,9 @@ def known_prices() -> Prices:
 
 def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> Exit:
     """Run a study until it ends or stops, and return its exit code. `offline` remakes it from the answers in its folder
-    alone."""
+    alone. Raises CommandError for input that cannot be used."""
     need_extra(*STUDIES)
-    plan.check()
+    _check(plan)
     shown = console()
     folder = Folder(run.out)
     configuration = _configuration(plan, run)
@@ -189,6 +190,12 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
     if not offline:
         _summarise(run, study, shown)
     return Exit.FAILED if study.failures else Exit.PASS
+
+
+def _check(plan: StudyPlan) -> None:
+    plan.check()
+    for one in plan.given:
+        parsed(one)
 
 
 def _configuration(plan: StudyPlan, run: StudyOptions) -> Json:

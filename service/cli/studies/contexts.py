@@ -9,7 +9,7 @@ from ...alignment.strategies import StrategyName
 from ...domain.conversation import ConversationLog
 from ..inputs import Json
 from ..run import Job
-from .sessions import file_name
+from .options import file_name
 from .steps import StudyRun, failure_of
 
 

@@ -22,9 +22,9 @@ from ..tabulating.formats import StudyTable, chart, heat_map, lines, table_of
 from ..tabulating.summary import Measured, summarise
 from . import agreeing, instruments, judgements, sessions
 from .judgements import PERSUASIVENESS, JudgeRun, title_of
-from .options import members
+from .options import check_names, file_name, members
 from .report import Findings, of_plot, published, published_table, source
-from .sessions import SUCCESS_RATE_RATIO, StudySession, file_name, measure, measure_each, recalls
+from .sessions import SUCCESS_RATE_RATIO, StudySession, dataset_of, measure, measure_each, recalls
 from .steps import StudyRun
 from .study import Component, UsersPlan, intervals_over
 
@@ -178,6 +178,7 @@ class CorePlan(UsersPlan):
         """Raise CommandError for users that the simulator cannot play, and without a recommender."""
         super().check()
         sessions.check_wanted(self.users)
+        check_names("metadata.dataset", [*{dataset_of(one.log): 0 for one in self.given}])
 
     def components(self) -> list[Component]:
         """Return messages of users, verdicts, statements of debates."""

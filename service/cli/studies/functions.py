@@ -45,8 +45,13 @@ def _imported(target: str) -> Replies:
     sys.path.insert(0, str(Path.cwd()))  # where `python -m` would find it
     try:
         found: Replies = getattr(import_module(module), function)
-    except (ImportError, AttributeError, ValueError) as wrong:
-        raise CommandError(f"--crs {PREFIX}{target}: {wrong}. Write it as {PREFIX}MODULE:FUNCTION.") from None
+    except Exception as wrong:  # noqa: BLE001 - the module may fail in any way
+        detail = f"{type(wrong).__name__}: {wrong}"
+        raise CommandError(
+            f"--crs {PREFIX}{target}: {detail}. Write it as {PREFIX}MODULE:FUNCTION."
+        ) from None
+    if not callable(found):
+        raise CommandError(f"--crs {PREFIX}{target}: {function} is no function.")
     return found
 
 
@@ -57,10 +62,10 @@ def _served(function: Replies) -> Iterator[str]:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             try:
                 reply = function(asked["messages"])
+                body = json.dumps({"content": reply} if isinstance(reply, str) else reply).encode()
             except Exception:  # noqa: BLE001 - the function's own fault is a failed reply, and ends no study
                 self.send_error(500)
                 return
-            body = json.dumps({"content": reply} if isinstance(reply, str) else reply).encode()
             self.send_response(200)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()

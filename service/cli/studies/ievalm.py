@@ -35,7 +35,7 @@ class IEvaLMPlan(UsersPlan):
     def check(self) -> None:
         """Raise CommandError for users that want nothing, and without a recommender."""
         super().check()
-        sessions.check_wanted((*self.users, *self.logs))
+        sessions.check_wanted(self.given)
 
     def components(self) -> list[Component]:
         """Return messages of users, their looks back, judges' verdicts."""

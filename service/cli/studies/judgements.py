@@ -9,8 +9,8 @@ from ..records import Record
 from ..run import Job
 from ..scores import MEAN_OF_FACTORS, OVERALL, Run
 from ..tabulating.summary import Measured, Summary, measured, summarise
-from .options import judge_fields, members
-from .sessions import WHOLE, StudySession, file_name
+from .options import file_name, judge_fields, members
+from .sessions import WHOLE, StudySession
 from .steps import StudyRun
 
 PERSUASIVENESS = "ievalm-persuasiveness"

@@ -10,8 +10,8 @@ from ..exits import CommandError
 from ..inputs import Json
 from ..tabulating.formats import StudyTable
 from ..tabulating.summary import Measured
+from .options import check_names, file_name
 from .report import published_table
-from .sessions import file_name
 from .steps import StudyRun
 from .study import Component, StudyPlan, intervals_over
 
@@ -29,13 +29,18 @@ class MusicCRSPlan(StudyPlan):
     predictions: Mapping[str, Sequence[Json]]
 
     def check(self) -> None:
-        """Raise CommandError for turns without a prediction, lists that name a track twice, and files of another form."""
+        """Raise CommandError for two names that files share, turns without one prediction, lists that name a track twice, and
+        files of another form."""
+        check_names("--predictions", self.systems)
         try:
             for system in self.systems:
-                for log in self.logs(system):
-                    tracks = log["messages"][-1]["recommendations"]
+                logs = {log["id"]: log["messages"][-1] for log in self.logs(system)}
+                if not logs:
+                    raise CommandError("--sessions: no turn plays a track.")
+                for name, reply in logs.items():
+                    tracks = reply["recommendations"]
                     if len(set(tracks)) < len(tracks):
-                        raise CommandError(f"--predictions: {log['id']} names a track twice.")
+                        raise CommandError(f"--predictions: {name} names a track twice.")
         except (KeyError, TypeError) as wrong:
             raise CommandError(
                 f"--sessions, --predictions: not in the challenge's form, a field is missing or of another type: {wrong}"
@@ -47,22 +52,22 @@ class MusicCRSPlan(StudyPlan):
 
     def logs(self, system: str) -> Iterator[Json]:
         """Yield each turn that plays a track as a conversation up to it, with the predicted reply. Raises CommandError for a
-        turn without one."""
-        found = {
-            (str(one.get("session_id")), one.get("turn_number")): one for one in self.predictions[system]
-        }
-        for session in self.sessions:
-            name, earlier = str(session["session_id"]), []
+        turn without one, and for two of one turn."""
+        found = _by_key(f"--predictions: {system}", self.predictions[system], "session_id", "turn_number")
+        for (name,), session in _by_key("--sessions", self.sessions, "session_id").items():
+            earlier = []
             for said in session["conversations"]:
                 if said["role"] != "music":
                     earlier.append({"role": said["role"], "content": said["content"]})
                     continue
-                predicted = found.get((name, said["turn_number"]), {})
-                if not isinstance(predicted.get(LIST), list):
+                predicted = found.get((name, str(said["turn_number"])), {})
+                tracks, text = predicted.get(LIST), predicted.get(REPLY) or ""
+                if not _are_texts(tracks, [said["content"], text]):
                     raise CommandError(
-                        f"--predictions: {system} has no {LIST} for turn {said['turn_number']} of session {name}."
+                        f"--predictions: {system} has no {LIST}, a list of texts, with a text as {REPLY}, for turn "
+                        f"{said['turn_number']} of session {name}."
                     )
-                reply = {"content": predicted.get(REPLY) or "", "recommendations": predicted[LIST]}
+                reply = {"content": text, "recommendations": tracks}
                 yield {
                     "id": f"{system}/{name}/{said['turn_number']}",
                     "domain": "music",
@@ -80,6 +85,10 @@ class MusicCRSPlan(StudyPlan):
         for system in self.systems:
             logs = list(self.logs(system))
             study.folder.write_lines(f"logs/{file_name(system)}.jsonl", logs)
+            if more := len(self.predictions[system]) - len(logs):
+                findings.leave_out(
+                    f"{more} predictions of {system}", "--sessions plays no track in their turns"
+                )
             for log in logs:
                 (track,), tracks = log["ground_truth"], log["messages"][-1]["recommendations"]
                 place = tracks.index(track) if track in tracks else None
@@ -98,6 +107,18 @@ class MusicCRSPlan(StudyPlan):
             f"{len(self.systems)} systems predicted tracks for all turns of {len(self.sessions)} sessions.",
             intervals_over("users"),
         ]
+
+
+def _by_key(place: str, given: Sequence[Json], *fields: str) -> dict[tuple[str, ...], Json]:
+    """The objects by the texts of some fields. Raises CommandError for two with the same."""
+    found = {tuple(str(one[field]) for field in fields): one for one in given}
+    if len(found) < len(given):
+        raise CommandError(f"{place}: two entries have the same {' and '.join(fields)}; give each once.")
+    return found
+
+
+def _are_texts(*lists: object) -> bool:
+    return all(isinstance(one, list) and all(isinstance(text, str) for text in one) for one in lists)
 
 
 def _diversity(study: StudyRun, replies: Sequence[Json]) -> list[Any]:

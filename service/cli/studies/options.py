@@ -80,17 +80,15 @@ class StudyOptions(options.ServiceOptions):
         if panel and TOGETHER not in panel:
             raise CommandError(f"--panel {panel}: name at least two judges.")
         mixture = f"{MIXTURE}{self.mixture}" if self.mixture else ""
-        return list(dict.fromkeys(filter(None, [*(self.judge or ()), panel, mixture]))) or [BUILTIN]
+        names = list(dict.fromkeys(filter(None, [*(self.judge or ()), panel, mixture]))) or [BUILTIN]
+        check_names("--judge", names)
+        return names
 
     @property
     def systems(self) -> list[str]:
-        """Return the names of the recommenders. Raises CommandError for two of one name."""
+        """Return the names of the recommenders. Raises CommandError for two names that files share."""
         names = [one.partition("=")[0].strip() for one in self.crs or ()]
-        for name in names:
-            if not name or names.count(name) > 1:
-                raise CommandError(
-                    f"--crs {name}: recommenders need names of their own, as in mine=http://..."
-                )
+        check_names("--crs", names)
         return names
 
     @property
@@ -130,6 +128,22 @@ class SessionOptions:
             metavar="NAME",
         ),
     ] = None
+
+
+def file_name(name: str) -> str:
+    """A name as a file's stem."""
+    return "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in name)
+
+
+def check_names(option: str, names: Sequence[str]) -> None:
+    """Raise CommandError for a name that is empty, and for names that files of the run would share."""
+    files = [file_name(name) for name in names]
+    for name, file in zip(names, files, strict=True):
+        if not name or files.count(file) > 1:
+            raise CommandError(
+                f"{option} {name}: give each a name of its own. Files are named after them, so they need to differ in "
+                "letters, digits, points or hyphens."
+            )
 
 
 def judge_fields(judge: str) -> Json:

@@ -19,13 +19,12 @@ from ..tabulating.formats import StudyTable, chart, lines, table_of
 from ..tabulating.summary import Measured, summarise
 from . import agreeing, instruments, judgements, sessions
 from .judgements import JudgeRun
-from .options import members
+from .options import file_name, members
 from .report import Findings, published, published_table, source
 from .sessions import (
     StudySession,
     WantedFigure,
     catalogue_of,
-    file_name,
     logs_by_system,
     measure,
     metrics,
@@ -97,6 +96,12 @@ def held_out(entry: Entry, seed: int) -> Reviewer:
             f"{entry.place}: a user of this study is {{id, reviews: [{{item, rating, text}}, ...]}} with two reviews at least."
         )
     name = str(value.get("id") or entry.place)
+    items = [review["item"] for review in reviews]
+    for item in items:
+        if items.count(item) > 1:
+            raise CommandError(
+                f"{entry.place}: {name!r} has two reviews of {item!r}; keep the one that counts."
+            )
     if any(review.get("held_out") is not None for review in reviews):
         kept = [{**review, "held_out": review.get("held_out") is True} for review in reviews]
     else:
@@ -118,7 +123,8 @@ def _is_review(review: object) -> bool:
         isinstance(review, dict)
         and isinstance(review.get("item"), str)
         and isinstance(review.get("text"), str)
-        and isinstance(review.get("rating"), int | float)
+        and type(review.get("rating")) in {int, float}
+        and isinstance(review.get("held_out"), bool | None)
     )
 
 
@@ -422,7 +428,7 @@ def rated_pairs(reviewer: Reviewer) -> list[tuple[str, str]]:
     """Held-out items of different ratings, the better first; neighbours in the order of ratings."""
     held = [one for one in reviewer.reviews if one["held_out"]]
     rated = pairwise(sorted(held, key=lambda one: (-one["rating"], one["item"])))
-    return [(a["item"], b["item"]) for a, b in rated if a["rating"] > b["rating"] and a["item"] != b["item"]]
+    return [(a["item"], b["item"]) for a, b in rated if a["rating"] > b["rating"]]
 
 
 def users(reviewers: Sequence[Reviewer]) -> StudyTable:

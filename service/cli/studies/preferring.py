@@ -57,7 +57,7 @@ def tabulate(
 
 def _read(given: Sequence[Json], material: HumanContexts) -> list[ReplyChoice]:
     places = {place.id: place for place in material.places}
-    found = []
+    found: dict[tuple[str, frozenset[str], str], ReplyChoice] = {}
     for one in given:
         context, first, second = (str(one.get(name)) for name in ("context", "first", "second"))
         if context not in places or first == second or not {first, second} <= set(material.systems):
@@ -65,11 +65,15 @@ def _read(given: Sequence[Json], material: HumanContexts) -> list[ReplyChoice]:
                 f"--preferences: {context!r} with {first!r} and {second!r} is no choice of this run: `context` is one of "
                 "pairs/, `first` and `second` are two recommenders."
             )
-        if one.get("preferred") not in CHOICES:
+        rater, choice = str(one.get("rater") or "person"), CHOICES.get(str(one.get("preferred")))
+        if choice is None:
             raise CommandError(f"--preferences: {context}: `preferred` is first, second or same.")
-        choice = CHOICES[one["preferred"]]
-        found.append(ReplyChoice(places[context], first, second, choice, str(one.get("rater") or "person")))
-    return found
+        key = context, frozenset((first, second)), rater
+        if key in found:
+            detail = f"{rater} chooses twice between {first} and {second}"
+            raise CommandError(f"--preferences: {context}: {detail}; give the choice that counts.")
+        found[key] = ReplyChoice(places[context], first, second, choice, rater)
+    return list(found.values())
 
 
 def _metrics(material: HumanContexts, every: Sequence[MethodAnswers]) -> dict[str, Metric]:
@@ -102,22 +106,24 @@ def _alignment(compared: MethodAnswers) -> Metric:
 def _kappas(preferences: Sequence[ReplyChoice], metrics: Mapping[str, Metric]) -> StudyTable:
     """Cohen's kappa with people over first, second and same (figure 2); whole dialogues resampled."""
     ratings: dict[tuple[int, str], Rating] = {}
-    units: dict[tuple[str, str, str], int] = {}
+    units: dict[tuple[str, frozenset[str]], tuple[int, str, str]] = {}
     for one in preferences:
-        number = units.setdefault((one.place.id, one.first, one.second), len(units))
-        found = [(one.rater, RaterKind.HUMAN, one.choice)]
+        unit = one.place.id, frozenset((one.first, one.second))
+        number, *sides = units.setdefault(unit, (len(units), one.first, one.second))
+        # Another rater may name the two systems the other way about.
+        choice = one.choice if sides[0] == one.first else CHOICES["first"] - one.choice
+        found = [(one.rater, RaterKind.HUMAN, choice)]
         for name, metric in metrics.items():
-            values = [metric([(one.place, system)]) for system in (one.first, one.second)]
+            values = [metric([(one.place, system)]) for system in sides]
             if values[0] is not None and values[1] is not None:
-                choice = 1 + (values[0] > values[1]) - (values[0] < values[1])
-                found.append((name, RaterKind.JUDGE, choice))
-        for rater, kind, choice in found:
+                found.append((name, RaterKind.JUDGE, 1 + (values[0] > values[1]) - (values[0] < values[1])))
+        for rater, kind, score in found:
             ratings[number, rater] = Rating(
                 conversation=one.place.dialogue,
                 factor="preference",
                 rater=rater,
                 kind=kind,
-                score=choice,
+                score=score,
                 turn=number,
             )
     rows = agreement([*ratings.values()], ["cohen_kappa"])

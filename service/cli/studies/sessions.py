@@ -27,6 +27,7 @@ from ..records import Record
 from ..run import Job
 from ..tabulating.formats import StudyTable
 from ..tabulating.summary import Measured
+from .options import check_names, file_name
 from .steps import StudyRun, failure_of
 from .study import SessionPlan, UsersPlan
 
@@ -170,7 +171,8 @@ def player(plan: SessionPlan, users: str) -> str:
 
 
 def keep(study: StudyRun, played: Sequence[StudySession]) -> None:
-    """Write the logs of each system into the run's folder."""
+    """Write the logs of each system into the run's folder. Raises CommandError for names that are one as a file's."""
+    check_names("system", list(logs_by_system(played)))
     for system, logs in logs_by_system(played).items():
         study.folder.write_lines(f"logs/{file_name(system)}.jsonl", logs)
 
@@ -186,11 +188,6 @@ def logs_by_system(played: Iterable[StudySession]) -> dict[str, list[Json]]:
 def recommenders(systems: Collection[str]) -> str:
     """The recommenders as a methods paragraph names them."""
     return f"{len(systems)} recommender{'' if len(systems) == 1 else 's'} ({', '.join(systems)})"
-
-
-def file_name(name: str) -> str:
-    """A name as a file's stem."""
-    return "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in name)
 
 
 def ends(records: Sequence[Record], name: str = "sessions", title: str = "Sessions") -> StudyTable:

@@ -62,6 +62,11 @@ class StudyPlan(ABC):
         """Return the options that answers depend on, as the folder keeps them: users and logs by a digest."""
         return {one.name: _kept(getattr(self, one.name)) for one in fields(self) if one.name not in LATER}
 
+    @property
+    def given(self) -> Sequence[Source]:
+        """Return the logs that the run sends: users', and conversations."""
+        return ()
+
     @abstractmethod
     def check(self) -> None:
         """Raise CommandError for input that the study cannot use."""
@@ -93,6 +98,10 @@ class SessionPlan(StudyPlan):
     """Recommenders with planted faults, for the audit."""
 
     @property
+    def given(self) -> Sequence[Source]:
+        return self.logs
+
+    @property
     def scoring(self) -> dict[str, Any]:
         """Return how verdicts are asked for: fields of `/score`."""
         return {"samples": self.samples, "judging": self.judging}
@@ -115,6 +124,10 @@ class UsersPlan(SessionPlan):
     """A study of sessions whose users are given as logs without messages."""
 
     users: Sequence[Source]
+
+    @property
+    def given(self) -> Sequence[Source]:
+        return (*self.users, *self.logs)
 
     @property
     def count(self) -> int:

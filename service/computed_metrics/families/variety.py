@@ -75,7 +75,7 @@ def _genres_by_turn(log_index: LogIndex) -> "tuple[array[float], ...]":
 @cache
 def _in_session(cutoff: int, genres: bool) -> "Callable[[LogIndex], tuple[array[float], ...]]":
     """Return a function that finds the diversity of a session's joined lists, each cut, as if they were one turn's."""
-    return lambda index: (_diversities(index, index.log.session_list(cutoff), genres),)
+    return lambda index: (_diversities(index, [*index.session_list(cutoff).values()], genres),)
 
 
 _BY_TURN = (_by_turn, _genres_by_turn)

@@ -77,3 +77,11 @@ def test_the_outcome_goes_before_the_lists() -> None:
     found = session(ConversationLog(messages, ground_truth=("p",), outcome=Outcome(False)))
     assert (found.turns_before_recommendation, found.success) == (0, False)
     assert session(ConversationLog(messages)).success is None
+
+
+def test_a_session_that_shows_nothing_does_not_succeed() -> None:
+    asked = ConversationLog((user("hi"), reply("which kind?")), ground_truth=("Glass Harvest",))
+    empty = Message(Role.ASSISTANT, "which kind?", ())
+    assert session(ConversationLog((user("hi"), empty), ground_truth=("Glass Harvest",))).success is False
+    assert session(asked, CATALOGUE).success is False
+    assert session(asked).success is None

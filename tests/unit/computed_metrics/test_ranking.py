@@ -107,3 +107,11 @@ def test_genres_are_told_from_other_attributes() -> None:
 def test_reasons_tell_apart_what_is_missing(metric: str) -> None:
     for session, reason in ((log("hi"), Undefined.NO_LISTS), (lists(["a"]), Undefined.NO_CATALOG)):
         assert reasons(metric, session) == {reason}
+
+
+def test_an_item_that_a_session_lists_by_id_and_by_title_is_in_its_list_once() -> None:
+    known = [item("a", "x", id="i1"), item("b", "y")]
+    session = log(("See.", ["i1"]), ("See.", ["a", "b"]), wanted=["b"], items=known)
+    report = compute([session], metrics=["mrr", "intra_list_diversity"], k=[2])
+    for metric, expected in (("mrr", 1 / 2), ("intra_list_diversity", 1.0)):
+        assert {row.value for row in rows(report, metric, scope="session")} == {expected}

@@ -55,6 +55,7 @@ def test_sign_flips_are_counted_by_hand() -> None:
     assert paired_p([1, 2, 3]) == 2 / 8
     # |1 - 1| = 0: everything is as far.
     assert paired_p([1, -1]) == 1.0
+    assert paired_p([1e-10, 2e-10, 3e-10]) == 2 / 8
     # (3, 1): +- gives 2, which is less than 4.
     assert paired_p([3, 1]) == 2 / 4
 

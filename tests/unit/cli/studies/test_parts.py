@@ -9,21 +9,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 
 from service.cli.exits import CommandError
 from service.cli.records import Record
-from service.cli.studies import agreeing, alignment, concept, core, instruments
+from service.cli.studies import agreeing, alignment, concept, core, instruments, preferring
 from service.cli.studies.bundle import SUMS, verify
 from service.cli.studies.concept import attribute_groups, grid_of
+from service.cli.studies.contexts import HumanContexts, HumanTurn, Replied
 from service.cli.studies.core import debate_roles, debate_rounds, token_tables, total_tokens
+from service.cli.studies.functions import serving
 from service.cli.studies.judgements import JudgeRun
 from service.cli.studies.music_crs import MusicCRSPlan
 from service.cli.studies.options import StudyOptions, judge_fields, members
+from service.cli.studies.pepper import held_out
+from service.cli.studies.report import Findings
 from service.cli.studies.report import drawn as judge_sentence
 from service.cli.studies.sessions import StudySession, dataset_of, ends
 from service.cli.tabulating.formats import as_csv
+from service.importing.entries import Entry
 from service.scoring.mixture import Mixture
 from service.statistics.bootstrap import Interval
 from service.statistics.rows import StatRow
@@ -209,8 +216,15 @@ def test_labels_that_cannot_be_compared_are_refused() -> None:
     label = {"conversation": "a/u/0", "factor": "overall", "rater": "people", "score": 70}
     with pytest.raises(CommandError, match="the mean of all human raters"):
         agreeing.with_people([], agreeing.people([label], known))
-    with pytest.raises(CommandError, match="is no session of this run"):
-        agreeing.people([{**label, "score": float("nan")}], known)
+    for wrong in (
+        {"score": float("nan")},
+        {"score": 101},
+        {"score": True},
+        {"factor": "coherence"},
+        {"factor": "coherance"},
+    ):
+        with pytest.raises(CommandError, match=r"--labels: .*(of 0 to|there is no factor)"):
+            agreeing.people([{**label, **wrong}], known)
 
 
 def test_kappas_stand_beside_the_published_ones() -> None:
@@ -288,6 +302,60 @@ def test_the_grid_takes_personas_of_the_callers_own(tmp_path: Path) -> None:
         grid_of(str(films), 1, (2,), "genre", [{"persona": "haste"}])
 
 
+@pytest.mark.parametrize("change", [{"rating": True}, {"held_out": "no"}, {"item": "B"}])
+def test_reviews_that_could_mislead_are_refused(change: dict[str, Any]) -> None:
+    reviews = [{"item": name, "rating": 3, "text": ""} for name in "ABC"]
+    assert held_out(Entry("reviews.jsonl:1", {"reviews": reviews}), 0).targets
+    with pytest.raises(CommandError, match="reviews"):
+        held_out(Entry("reviews.jsonl:1", {"reviews": [{**reviews[0], **change}, *reviews[1:]]}), 0)
+
+
+@pytest.mark.parametrize("reply", ["lambda _: {1}", "lambda _: 1 / 0"])
+def test_a_reply_that_is_no_json_is_a_failed_one(
+    reply: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / f"own{len(reply)}.py").write_text(f"reply = {reply}\n")
+    with serving([f"own=python:own{len(reply)}:reply"]) as (served,), pytest.raises(HTTPError, match="500"):
+        urlopen(served.partition("=")[2], data=b'{"messages": []}')
+    assert not capsys.readouterr().err
+
+
+@pytest.mark.parametrize("target", ["json:__doc__", "json:nothing", "no.such:reply", "broken:reply"])
+def test_a_recommender_that_is_no_function_is_refused(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "broken.py").write_text("def reply(:\n")
+    with pytest.raises(CommandError, match=f"--crs python:{target}: "), serving([f"own=python:{target}"]):
+        pass
+
+
+@pytest.mark.parametrize("names", [["a b=x", "a_b=x"], ["a=x", "a=y"], ["=x"]])
+def test_systems_whose_files_would_be_one_are_refused(names: list[str]) -> None:
+    with pytest.raises(CommandError, match="a name of its own"):
+        _ = StudyOptions(out=Path("run"), crs=names).systems
+
+
+def choice(
+    first: str = "a", second: str = "b", preferred: Any = "first", rater: str = "ann"
+) -> dict[str, Any]:
+    return {"context": "c/1", "first": first, "second": second, "preferred": preferred, "rater": rater}
+
+
+def test_preferences_of_one_pair_are_of_one_unit() -> None:
+    place = HumanTurn("c/1", "c", (), {}, 1, "Hi.", None)
+    replies = {(system, "c/1"): Replied("Hi there.", None, None) for system in "ab"}
+    material = HumanContexts({}, [place], replies, "ab", {})
+    for wrong in (choice(preferred=["first"]), choice(second="a"), choice("b", "a")):
+        with pytest.raises(CommandError, match="--preferences: "):
+            preferring.tabulate(Findings(), material, [], [choice(), wrong])
+    findings = Findings()
+    preferring.tabulate(findings, material, [], [choice(), choice("b", "a", "second", "bob")])
+    kappas = findings.sheets[0]
+    assert {row[1] for row in kappas.rows[:-1]} == {1}
+
+
 @pytest.mark.parametrize("parts", [{}, {"study.json": b"{}"}, {"study.json": b"no JSON"}])
 def test_a_bundle_of_something_else_is_refused(tmp_path: Path, parts: dict[str, bytes]) -> None:
     with zipfile.ZipFile(tmp_path / "b.zip", "w") as file:
@@ -327,10 +395,32 @@ PREDICTED = {"session_id": "a", "turn_number": 1, "predicted_track_ids": ["x"]}
     [
         ({"conversations": [TURN]}, PREDICTED),
         ({"session_id": "a", "conversations": None}, PREDICTED),
-        ({"session_id": "a", "conversations": [TURN]}, {**PREDICTED, "predicted_track_ids": [["x"]]}),
     ],
 )
 def test_files_of_another_form_are_refused(talk: dict[str, Any], predicted: dict[str, Any]) -> None:
     plan = MusicCRSPlan(systems=["s"], judges=[], sessions=[talk], predictions={"s": [predicted]})
     with pytest.raises(CommandError, match="not in the challenge's form"):
+        plan.check()
+
+
+@pytest.mark.parametrize(
+    ("talks", "predicted"),
+    [
+        (1, [PREDICTED, {**PREDICTED, "turn_number": "1"}]),
+        (1, [{**PREDICTED, "predicted_track_ids": [1]}]),
+        (1, [{**PREDICTED, "predicted_track_ids": ["x", "x"]}]),
+        (1, [{**PREDICTED, "predicted_response": 5}]),
+        (1, []),
+        (2, [PREDICTED]),
+        (0, [PREDICTED]),
+    ],
+)
+def test_predictions_are_one_list_a_turn(talks: int, predicted: list[dict[str, Any]]) -> None:
+    plan = MusicCRSPlan(
+        systems=["s"],
+        judges=[],
+        sessions=[{"session_id": "a", "conversations": [TURN]}] * talks,
+        predictions={"s": predicted},
+    )
+    with pytest.raises(CommandError, match=r"--predictions|--sessions"):
         plan.check()
