@@ -114,11 +114,6 @@ class ComparedRun:
         """Read logs or results at `path`. Raises CommandError for anything else."""
         if is_results(path):
             run = load_run(path)
-            try:
-                _ = run.factors, run.keys
-            except (KeyError, TypeError, AttributeError):
-                problem = "verdicts in another form than `crs-eval score` writes; score its logs again"
-                raise CommandError(f"{run.name} holds {problem}.") from None
             without_id = sum(r.position is not None for r in run.records)
             return cls(path, run, run.conversations, without_id, [r.user for r in run.records])
         sources, _ = read_logs([path], repeats=True)
