@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..domain.nearest import nearest
+from ..domain.plurals import listed
 from ..errors import ConfigurationError
 from ..factors import FactorCatalogue, load_factors
 from .exits import CommandError, Exit
@@ -27,8 +28,8 @@ def check_names(kind: str, names: Iterable[str], known: Sequence[str], remedy: s
         if not any(fnmatchcase(name, pattern) for pattern in known):
             near = nearest(name, known)
             hint = f" Did you mean {near!r}?" if near else ""
-            listed = ", ".join(known[:_MOST_LISTED]) + (", ..." if len(known) > _MOST_LISTED else "")
-            raise CommandError(f"There is no {kind} {name!r}.{hint} Known here: {listed or 'none'}.{remedy}")
+            known_here = listed(known, _MOST_LISTED) or "none"
+            raise CommandError(f"There is no {kind} {name!r}.{hint} Known here: {known_here}.{remedy}")
 
 
 def factors_here() -> FactorCatalogue:
@@ -49,8 +50,8 @@ async def check_request(remote: Service, body: Mapping[str, Any], catalogs: Mapp
     """Check the factors, judges, recommender and catalogues that a request names. `catalogs` holds the names of
     catalogues, each with the place that names it (None: an option). Raises CommandError."""
     factors = [*(body.get("factors") or ()), *(body.get("score") or ())]
-    if factors and (listed := await _read(remote, "/factors", "factors")):
-        (infos,) = listed
+    if factors and (read := await _read(remote, "/factors", "factors")):
+        (infos,) = read
         protocols = dict.fromkeys(info["protocol"] for info in infos)
         check_names("factor or protocol", factors, [*protocols, *(info["slug"] for info in infos)])
     simulator = (body.get("simulator") or {}).get("judge")

@@ -90,7 +90,9 @@ class Commands(TyperGroup):
 def _while_somebody_reads() -> Iterator[None]:
     try:
         yield
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit) as error:
+        if not isinstance(error, BrokenPipeError) and not isinstance(error.__context__, BrokenPipeError):
+            raise  # where Rich prints, it ends with 1 itself
         # Buffered output is written at the end of the process, and must not fail there once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise CommandError("the program that read the output has closed it.", Exit.FAILED) from None
@@ -145,6 +147,9 @@ app.add_typer(exam, name="exam", rich_help_panel=DECIDE)
 def main(commands: typer.Typer = app) -> int:
     """Run the command line. Returns the exit code of a command that cannot do what was asked; others end by
     SystemExit. A defect ends with 4 and a line that says where it is: 1 would mean *fail*."""
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:  # closed by the caller, as cron jobs and daemons do
+            setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - open until the end
     try:
         commands()
     except Exception as error:  # noqa: BLE001 - the outermost frame

@@ -15,6 +15,7 @@ from .exits import CommandError
 from .files import STDIN, without_collection
 from .inputs import Json, entries
 from .records import Record, parse_record
+from .result_form import form_fault
 
 NO_REPLY = "no-reply"
 _LOOKED = frozenset({"no_occasion", "no_replies"})
@@ -130,7 +131,13 @@ class Run:
         found: dict[str, FactorScores] = {}
         for record in self.records:
             for verdict in record.verdicts:
-                _add(found, record.conversation, verdict)
+                factor, scale = _add(found, record.conversation, verdict), verdict["scale"]
+                low, high = scale["min"], scale["max"]
+                if (factor.low, factor.high) != (low, high):
+                    raise CommandError(
+                        f"{self.name} has scores of {factor.factor} from {factor.low:g} to {factor.high:g}, and from {low:g} to "
+                        f"{high:g} ({record.conversation}): score all logs again with one of the two rubrics."
+                    )
         return found
 
     @cached_property
@@ -251,7 +258,7 @@ def _is_silent(record: Record) -> bool:
     return codes == {NO_REPLIES}
 
 
-def _add(found: dict[str, FactorScores], conversation: str, verdict: Json) -> None:
+def _add(found: dict[str, FactorScores], conversation: str, verdict: Json) -> FactorScores:
     slug, scale = verdict["factor"], verdict["scale"]
     factor = found.setdefault(slug, FactorScores(slug, scale["min"], scale["max"]))
     if verdict["status"] == "scored":
@@ -262,6 +269,7 @@ def _add(found: dict[str, FactorScores], conversation: str, verdict: Json) -> No
         factor.failures[verdict["reason"]["code"]] += 1
     else:
         factor.reasons[verdict["reason"]["code"]] += 1
+    return factor
 
 
 def answered_overall(record: Record) -> float | None:
@@ -303,6 +311,9 @@ def load_run(path: str) -> Run:
                 detail = (
                     "no result of `crs-eval score`. Score the logs first: crs-eval score LOGS --out RESULTS"
                 )
+                faults.append(Fault(entry.place, detail))
+            elif (wrong := form_fault(entry.value)) is not None:
+                detail = f"in another form than `crs-eval score` writes: {wrong}; score its logs again"
                 faults.append(Fault(entry.place, detail))
             else:
                 records.append(record)

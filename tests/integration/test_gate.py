@@ -150,26 +150,17 @@ def reported_verdict(folder: Path, summary: Path) -> str:
     return state
 
 
-def broken(results: Path, change: str) -> str:
+def broken(results: Path) -> str:
     """Results as they come from a shop: something is wrong in one line."""
     lines = results.read_text().splitlines()
     record = json.loads(lines[3])
-    verdict = record["answer"]["verdicts"][0]
-    if change == "surrogate":
-        verdict["rationale"] = "half a \ud83d"
-    elif change == "no verdict":
-        del verdict["scale"]
+    record["answer"]["verdicts"][0]["rationale"] = "half a \ud83d"
     return "\n".join([*lines[:3], json.dumps(record), *lines[4:]]) + "\n"
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [("surrogate", "half a surrogate pair"), ("no verdict", "another form than `crs-eval score` writes")],
-)
-def test_bad_results_end_with_2_and_everyone_is_told(
-    tmp_path: Path, runs: dict[str, Path], change: str, why: str
-) -> None:
-    (tmp_path / "now.jsonl").write_text(broken(runs["good"], change))
+def test_bad_results_end_with_2_and_everyone_is_told(tmp_path: Path, runs: dict[str, Path]) -> None:
+    why = "half a surrogate pair"
+    (tmp_path / "now.jsonl").write_text(broken(runs["good"]))
     summary = tmp_path / "summary.md"
     done = crs_eval(
         "gate", "now.jsonl", "--baseline", runs["good"], *REPORTS, cwd=tmp_path,
@@ -179,9 +170,7 @@ def test_bad_results_end_with_2_and_everyone_is_told(
     assert why in done.stderr
     assert "Traceback" not in done.stderr
     assert reported_verdict(tmp_path, summary) == "error"
-    assert (
-        why.split("'", maxsplit=1)[0] in json.loads((tmp_path / "g.json").read_text())["results"][0]["detail"]
-    )
+    assert why in json.loads((tmp_path / "g.json").read_text())["results"][0]["detail"]
 
 
 def test_a_service_that_is_away_ends_with_4_and_everyone_is_told(

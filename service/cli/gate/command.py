@@ -43,10 +43,12 @@ def compare(
         if left is None:
             left, right = systems_of(right, asked.pair_by)
         compared = compare_systems(left, right, work.gate.model_copy(update={"regression": Regression()}))
-    compared.print(output())
-    if out and write:
-        write_atomically(out, write(compared))
-        console().print(f"Written: {out}", markup=False)
+    try:
+        compared.print(output())
+    finally:  # also where nobody reads what is printed
+        if out and write:
+            write_atomically(out, write(compared))
+            console().print(f"Written: {out}", markup=False)
     if not compared.factors.differences:
         raise typer.Exit(Exit.INCONCLUSIVE)
 
@@ -88,8 +90,10 @@ def gate(
         ended = command_error(error)
         publish(stopped(ended), audience, shown)
         raise ended from error
-    print_judgement(output(), judgement)
-    publish(judgement, audience, shown, margin)
+    try:
+        print_judgement(output(), judgement)
+    finally:  # also where nobody reads what is printed
+        publish(judgement, audience, shown, margin)
     raise typer.Exit(judgement.exit)
 
 

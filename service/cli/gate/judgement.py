@@ -49,7 +49,8 @@ def judge(
     `asked` holds the factors that a user named: they are never skipped. Raises CommandError where the runs do not compare."""
     results = judge_alone(candidate, gate)
     if baseline is None:
-        return GateJudgement(results, candidate, None)
+        unused = "maximum_new is not checked: give --baseline, whose faults are not new."
+        return GateJudgement(results, candidate, None, () if gate.maximum_new is None else (unused,))
     shared = shared_conversations(baseline, candidate)
     alike = comparable(baseline, candidate, shared, gate.minimum_coverage)
     compared = RunComparison(baseline, candidate, shared, alike, gate, calibration, asked)
@@ -148,7 +149,8 @@ class RunComparison:
         if unlike := len(self.shared) - len(self.alike):
             yield f"{counted(unlike, 'conversation')} not judged alike in both runs, or not at all."
         for run in (self.baseline, self.candidate):
-            if run.records and not any("faults" in v for record in run.records for v in record.verdicts):
+            verdicts = [verdict for record in run.records for verdict in record.verdicts]
+            if verdicts and not any("faults" in verdict for verdict in verdicts):
                 yield f"{run.name} does not say which faults its replies have: score its logs again."
             if any(record.replies is None and record.answer for record in run.records):
                 yield f"{run.name} does not say which requests got a reply (`answered`): score its logs again."

@@ -26,6 +26,7 @@ from ..file_formats import (
 from ..judge_commands import print_lines
 from ..options import AudienceOptions
 from ..records import write_atomically
+from ..scores import Run
 from .paired import RunDifference, signed
 from .results import GateCase, GateJudgement, RuleResult, RuleState
 from .rules import seldom_seen
@@ -59,14 +60,20 @@ def headline(judgement: GateJudgement) -> str:
     """Return what was judged, and the faults that no rule limits: a pass must not hide them."""
     if judgement.candidate is None:
         return "The conversations could not be judged."
-    against = f" against {judgement.baseline.name}" if judgement.baseline else ""
-    if judgement.baseline and judgement.baseline.name == judgement.candidate.name:
-        against = " against itself, so nothing can be worse"
+    against = _against(judgement.candidate, judgement.baseline) if judgement.baseline else ""
     judged = (
         f"{counted(len(judgement.candidate.records), 'conversation')} of {judgement.candidate.name}{against}"
     )
     unlimited = [result.detail for result in judgement.results if result.state is RuleState.NOT_LIMITED]
     return " ".join(f"{sentence}." for sentence in (judged, *unlimited))
+
+
+def _against(candidate: Run, baseline: Run) -> str:
+    if baseline.name == candidate.name:
+        return " against itself, so nothing can be worse"
+    logs = [sorted(str(record.digest) for record in run.records) for run in (candidate, baseline)]
+    same = ", which holds the same conversations" if logs[0] == logs[1] and "None" not in logs[0] else ""
+    return f" against {baseline.name}{same}"
 
 
 def limits(judgement: GateJudgement) -> str:

@@ -14,6 +14,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from ...domain.plurals import counted
 from ...statistics.bootstrap import Matrix, intervals, ratio_draws
 from ..exits import CommandError, Exit
 from ..inputs import Json
@@ -212,9 +213,11 @@ def comparable(baseline: Run, candidate: Run, shared: Sequence[str], least: floa
 
 
 def _refusal(baseline: Run, candidate: Run, shared: Sequence[str]) -> str:
-    keys = [Counter(run.keys[name] for name in shared).most_common(1)[0][0] for run in (baseline, candidate)]
+    pairs = Counter((baseline.keys[name], candidate.keys[name]) for name in shared)
+    unlike = {keys: count for keys, count in pairs.most_common() if keys[0] != keys[1]}
+    keys, count = next(iter(unlike)), counted(sum(unlike.values()), "conversation", of=len(shared))
     lines = [
-        f"Not comparable: {baseline.name} was judged under {keys[0]}, {candidate.name} under {keys[1]}.",
+        f"Not comparable in {count}: {baseline.name} was judged under {keys[0]}, {candidate.name} under {keys[1]}.",
         *_reasons(baseline, candidate, shared),
         "Score the logs of one of them again as the other was scored, with the same version, judge, factors and options:",
         "  crs-eval score BASELINE_LOGS --fresh --out BASELINE.jsonl",
@@ -267,6 +270,6 @@ def paired_scores(baseline: Run, candidate: Run, conversations: Sequence[str]) -
                 means[side][name] = sum(scores) / len(scores)
     both[0][MEAN], both[1][MEAN] = means
     for side, run in enumerate((baseline, candidate)):
-        for counted, shares in ((OVERALL, run.overall), (BELONGING, run.belonging), (ANSWERED, run.answered)):
-            both[side][counted] = {name: shares[name] for name in conversations if name in shares}
+        for factor, shares in ((OVERALL, run.overall), (BELONGING, run.belonging), (ANSWERED, run.answered)):
+            both[side][factor] = {name: shares[name] for name in conversations if name in shares}
     return both[0], both[1]

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ...domain.plurals import counted
+from ...domain.plurals import counted, listed
 from ...statistics.permutation import sign_p
 from ..configuration import GateSettings
 from ..exits import CommandError, Exit
 from ..records import CACHE_MISS
-from ..scores import ANSWERED, BELONGING, COHERENCE, MEAN, OVERALL, OVERALL_SPAN, Run
+from ..scores import ANSWERED, BELONGING, COHERENCE, MEAN, OVERALL, OVERALL_SPAN, Run, lowered_factors
 from .paired import RunDifference, Scores
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ CERTAIN_FAULTS = "certain-faults"
 MOST_CASES = 10
 _NEGLIGIBLE = 0.005
 """Share of a scale: a smaller fall does not explain a loss."""
+_SHOWN = 0.01
+"""Points: a conversation that lost less has the same two decimals before and now."""
 _TOPS = {OVERALL: OVERALL_SPAN, MEAN: OVERALL_SPAN, BELONGING: 1.0, ANSWERED: 1.0}
 NO_OCCASION = "no_occasion"
 """Code for a factor without a score because nothing tested it: a better recommender gives fewer occasions."""
@@ -137,7 +139,7 @@ def worst_cases(
     for name, score in scores.items():
         earlier = before.get(name)
         loss = (top if earlier is None else earlier) - score
-        if loss <= 0 or (baseline is not None and earlier is None):
+        if loss < _SHOWN or (baseline is not None and earlier is None):
             continue
         reason = _reason(run, baseline, name, factor)
         start = f"{earlier:.2f} before, " if earlier is not None else ""
@@ -245,6 +247,9 @@ def _failures(run: Run, factor: str) -> dict[str, int]:
 
 
 def _why(runs: Sequence[Run], factor: str) -> str:
+    wanted = lowered_factors(factor) or (factor,)
+    if wanted[0] not in _TOPS and (lacking := [run.name for run in runs if factor not in run.factors]):
+        return f": {listed(lacking)} was not judged on {' or '.join(wanted)} (--factors)"
     reasons = {
         code: count
         for run in runs

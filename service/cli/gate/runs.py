@@ -11,11 +11,12 @@ from typing import Any
 
 import httpx2
 
-from ...computed_metrics import METRICS
+from ...computed_metrics.families import metrics as known_metrics
+from ...computed_metrics.figures import Unit
 from ...domain.plurals import counted
 from ...domain.rubric import Protocol
 from ...faults import load_faults
-from ..configuration import Configuration, GateSettings, load_configuration
+from ..configuration import NAME, Configuration, GateSettings, Rule, load_configuration
 from ..conversations import IMPORT_LABELS, OTHER_FIELDS, run_request, scoring_request
 from ..exits import CommandError, Exit
 from ..inputs import read_logs
@@ -70,7 +71,8 @@ def check_rules(configuration: Configuration, scales: Scales) -> None:
         place = f"gate.rules.{number}"
         if rule.factor is None:
             check_names("fault", filter(None, [rule.fault]), faults, f" {place}.fault names it.")
-            check_names("metric", filter(None, [rule.metric]), METRICS, f" {place}.metric names it.")
+            if rule.metric is not None:
+                _check_metric(rule.metric, rule, place)
             continue
         check_names("factor", [rule.factor], known, f" {place}.factor names it.")
         low, high = scales[rule.factor]
@@ -94,6 +96,16 @@ def check_rules(configuration: Configuration, scales: Scales) -> None:
             raise CommandError(f"{message}, {low:g} to {high:g}")
 
 
+def _check_metric(metric: str, rule: Rule, place: str) -> None:
+    """Raise CommandError for an unknown metric, and for a limit that is none: 5 for 5 %, say."""
+    check_names("metric", [metric], list(known_metrics()), f" {place}.metric names it.")
+    share = known_metrics()[metric].unit is Unit.SHARE
+    for entry, value in (("maximum", rule.maximum), ("minimum", rule.minimum)):
+        if value is not None and (value < 0 or (share and value > 1)):
+            bounds = "is a share, 0 to 1, as 0.01 for 1 %" if share else "is never negative"
+            raise CommandError(f"{place}.{entry}: {value:g}, but {metric} {bounds}")
+
+
 _OF_LOGS = ("judge", "samples", "rubric", "catalog", "cache", "max_cost")
 """Options that say how logs are judged."""
 
@@ -114,11 +126,6 @@ class ComparedRun:
         """Read logs or results at `path`. Raises CommandError for anything else."""
         if is_results(path):
             run = load_run(path)
-            try:
-                _ = run.factors, run.keys
-            except (KeyError, TypeError, AttributeError):
-                problem = "verdicts in another form than `crs-eval score` writes; score its logs again"
-                raise CommandError(f"{run.name} holds {problem}.") from None
             without_id = sum(r.position is not None for r in run.records)
             return cls(path, run, run.conversations, without_id, [r.user for r in run.records])
         sources, _ = read_logs([path], repeats=True)
@@ -202,7 +209,10 @@ def restricted(run: Run, named: Sequence[str] | None) -> Run:
         for name in named
         for slug in ([f.slug for f in here.of(Protocol(name))] if name in here.protocols else [name])
     ]
-    check_names("factor", [name for name in named if name not in here.protocols], list(run.factors))
+    judged = [*run.factors, *dict.fromkeys(here[slug].protocol for slug in run.factors if slug in here)]
+    check_names(
+        "factor", named, judged, f" {run.name} has no scores of it: score its logs again with --factors."
+    )
     # An answer's overall score rests on all of its factors.
     left_out: dict[str, Any] = {} if set(run.factors) <= set(slugs) else {"summaries": []}
     records = [
@@ -270,7 +280,10 @@ def prepared(
         scales = dict(service_scales(asked.url, asked.api_key))
         for side in sides:
             scales |= run_scales(side.run) if side.run else {}
-        check_rules(configuration, scales)
+        try:
+            check_rules(configuration, scales)
+        except CommandError as error:
+            raise CommandError(f"{asked.config or NAME}: {error}") from None
         if baseline is not None and baseline != run:  # a log is always its own pair
             check_pairs(sides[0], sides[-1], asked.pair_by)
         check_options(sides, asked)

@@ -79,11 +79,12 @@ def test_a_command_that_reads_only_known_formats_names_import(option: str) -> No
     assert str(done.exception).startswith(f"gate takes no {option}: import the file first: crs-eval import")
 
 
-def test_a_reader_that_goes_away_is_no_failed_gate() -> None:
+@pytest.mark.parametrize("command", ["--version", "gate --help", "faults"])
+def test_a_reader_that_goes_away_is_no_failed_gate(command: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(
-        [sys.executable, "-m", "service.cli.program", "--version"],
+        [sys.executable, "-m", "service.cli.program", *command.split()],
         cwd=ROOT,
         stdout=writing,
         stderr=subprocess.PIPE,
@@ -92,6 +93,15 @@ def test_a_reader_that_goes_away_is_no_failed_gate() -> None:
     os.close(writing)
     assert done.returncode == 4
     assert done.stderr.decode().count("\n") == 1
+
+
+def test_a_closed_output_is_no_defect(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "argv", ["crs-eval", "faults", "loops"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    sys.stdout.close()
+    assert ended.value.code == 0
 
 
 Doctor = Callable[..., Any]

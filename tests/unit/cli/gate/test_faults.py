@@ -104,6 +104,8 @@ def test_a_fault_that_nobody_looked_for_passes_nothing() -> None:
             {"metric": "constraint_violation", "maximum": 0.1},
             ["gate.rules.0.metric", "constraint_violations"],
         ),
+        ({"metric": "misstated", "maximum": 5}, ["gate.rules.0.maximum: 5", "0 to 1"]),
+        ({"metric": "conversation_turns", "minimum": -1}, ["gate.rules.0.minimum: -1"]),
         ({"metric": "recall"}, ["gate.rules.0", "maximum", "minimum"]),
         ({"metric": "recall", "minimum": 0.9, "maximum": 0.1}, ["gate.rules.0", "minimum", "maximum"]),
         ({"fault": "rude", "maximum": 0.1, "maximum_new": 0}, ["gate.rules.0.maximum_new", "[gate]"]),

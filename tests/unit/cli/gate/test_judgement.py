@@ -9,6 +9,7 @@ import pytest
 from service.cli.configuration import GateSettings
 from service.cli.exits import CommandError, Exit
 from service.cli.gate.judgement import judge, judge_alone
+from service.cli.gate.notifications import headline
 from service.cli.gate.results import GateJudgement, RuleState, stopped, worst_cases
 from service.cli.scores import Run
 from tests.factories import known
@@ -162,6 +163,41 @@ def test_other_keys_are_refused_and_told_apart() -> None:
         judge(uniform("now", {"coherence": 4}, key="new"), before, GateSettings())
     assert raised.value.code is Exit.INCONCLUSIVE
     assert "coherence: evaluator revisions bbbbbbbbbbbb and aaaaaaaaaaaa" in str(raised.value)
+    mixed = Run("now", [*before.records[:20], *uniform("now", {"coherence": 4}, key="new").records[20:]])
+    with pytest.raises(CommandError, match=r"40 of 60 .* under old, now under new"):
+        judge(mixed, before, GateSettings())
+
+
+@pytest.mark.parametrize(
+    "rule", [{"factor": "novelty", "mean": 3}, {"fault": "only-obvious", "maximum": 0.1}]
+)
+def test_a_rule_on_what_was_not_judged_names_the_factor(rule: dict[str, Any]) -> None:
+    (result,) = judge(uniform("now", {"coherence": 4}), None, rules(rule)).results
+    assert result.state is RuleState.INCONCLUSIVE
+    assert "now was not judged on novelty" in result.detail
+
+
+def test_a_limit_that_needs_a_baseline_says_so() -> None:
+    now = uniform("now", {"coherence": 4})
+    rule = {"factor": "coherence", "mean": 3}
+    assert judge(now, None, rules(rule)).notes == ()
+    assert "maximum_new" in judge(now, None, rules(rule, maximum_new=0)).notes[0]
+
+
+def test_a_loss_that_two_decimals_do_not_show_is_no_case() -> None:
+    before, now = (run(name, {"c": {"coherence": score}}) for name, score in (("b", 3.874), ("n", 3.866)))
+    scores = [one.factors["coherence"].scores for one in (now, before)]
+    assert not worst_cases(now, before, "coherence", *scores)
+
+
+def test_a_copy_of_the_baseline_is_found_out() -> None:
+    before, now = (
+        Run(name, [replace(one, digest=one.request) for one in uniform(name, {"coherence": 4}).records])
+        for name in ("before", "copy")
+    )
+    assert "same conversations" in headline(judge(now, before, GateSettings()))
+    other = Run("now", [replace(one, digest=f"new {one.digest}") for one in now.records])
+    assert "same conversations" not in headline(judge(other, before, GateSettings()))
 
 
 @pytest.mark.parametrize(
