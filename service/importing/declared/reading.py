@@ -115,7 +115,8 @@ class Format(Declaration):
             leftovers.count(name, len(listed) if isinstance(listed, list) else 0)
         turns = find(self.turns, value)
         if not isinstance(turns, list):
-            raise UnreadableError(f"{self.turns} holds no messages")
+            name = self.turns if self.turns.isidentifier() else "it"
+            raise UnreadableError(f"{name} holds no messages")
         first = find(self.first, value) if self.first else None
         roles = (
             [None]

@@ -93,7 +93,7 @@ def speaker_field(message: Mapping[str, Any]) -> str | None:
 def named_speaker(message: Mapping[str, Any]) -> str | None:
     """The name that a message gives its speaker, in lower case where it is that of a role; None where no field names one."""
     field = speaker_field(message)
-    return None if field is None else _name_in(message, field) or _flagged(message, field)
+    return None if field is None else _flagged(message, field) or _name_in(message, field)
 
 
 def _name_in(message: Mapping[str, Any], field: str) -> str | None:

@@ -50,7 +50,13 @@ def test_a_table_that_begins_with_a_message_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("encoding", "words"),
-    [("cp1251", "Нужна лампа"), ("cp1250", "Szukam żółtej lampy"), ("gbk", "我想要台灯")],
+    [
+        ("cp1251", "Нужна лампа"),
+        ("cp1254", "Doğru şey için güzel"),
+        ("cp1255", "אני רוצה אור"),
+        ("cp1250", "Szukam żółtej lampy"),
+        ("gbk", "我想要台灯"),
+    ],
 )
 def test_letters_of_another_code_page_are_not_misread(encoding: str, words: str) -> None:
     content = table(";").replace("A quiet film", words).encode(encoding)
@@ -89,6 +95,26 @@ def test_a_row_that_is_too_short_loses_its_conversation_alone() -> None:
     found = read(table(",") + "c2,user\nc3,user,Hi\n")
     assert [one.log["id"] for one in found.made] == ["c1", "c3"]
     assert str(found.faults[0]).endswith("data:6: 2 values, where the header has 3; 'c2' is left out")
+
+
+def test_a_row_without_a_name_leaves_out_the_conversation_above() -> None:
+    found = read("session,role,content\n1,user,Hi\n,assistant,Hello\n2,user,A lamp?\n2,assistant,Orla\n")
+    assert [one.log["id"] for one in found.made] == ["2"]
+    assert "'1' is left out" in str(found.faults[0])
+
+
+def test_an_id_of_several_rows_may_name_their_conversation() -> None:
+    refused = read("id,role,content\n1,user,Hi\n1,bot,Hello\n2,user,A lamp?\n2,bot,Orla\n")
+    assert not refused.made
+    assert "--map conversation=id" in str(refused.faults[0])
+
+
+@pytest.mark.parametrize(("user", "bot"), [("TRUE", "FALSE"), ("1", "0"), ("yes", "no")])
+def test_a_column_may_say_by_true_and_false_who_speaks(user: str, bot: str) -> None:
+    assert said_in(read(f"is_customer,text\n{user},A lamp?\n{bot},Orla\n").one) == [
+        ("user", "A lamp?"),
+        ("assistant", "Orla"),
+    ]
 
 
 @pytest.mark.parametrize(
