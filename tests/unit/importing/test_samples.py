@@ -107,6 +107,18 @@ def test_what_one_says_is_nobody_elses(value: Any) -> None:
     assert said_in(read_values(value).one) == TENT
 
 
+def test_a_field_that_tells_messages_from_others_is_kept() -> None:
+    card = {"title": "Orla", "imageUrl": "https://x"}
+    message = {
+        "id": "1",
+        "conversationId": "c",
+        "direction": "outgoing",
+        "type": "carousel",
+        "payload": {"items": [card]},
+    }
+    assert "https://x" in str(read_values(message).one.log)
+
+
 def test_a_prompt_with_the_talk_so_far_is_several_messages() -> None:
     prompt = "".join(f"{ {'user': 'Human', 'assistant': 'AI'}[role] }: {text}\n" for role, text in SAID[:3])
     run = {
