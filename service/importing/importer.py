@@ -46,6 +46,7 @@ class Import:
         kinds = _KINDS if self.source == AUTO else known[self.source].kinds
         texts = [one for one in known.values() if Kind.TEXT in one.kinds and not one.general]
         renaming = mapping.Renaming(self.wanted.fields, self.wanted.roles)
+        read = 0
         for document in documents(
             self.contents,
             kinds,
@@ -53,13 +54,15 @@ class Import:
             self.faults,
             lambda text: any(one.claims(text) for one in texts),
         ):
-            yield from self._of_document(document, known, renaming)
+            yield from self._of_document(document, known, renaming, read)
+            read = len(self.faults)
         if unused := renaming.unused():
             raise OptionError("map", unused)
 
     def _of_document(
-        self, document: Document, known: Mapping[str, "Format"], renaming: mapping.Renaming
+        self, document: Document, known: Mapping[str, "Format"], renaming: mapping.Renaming, since: int
     ) -> Iterator[Imported]:
+        """Yield the logs of a file. `since` is the number of faults before it was opened."""
         recognition = Recognition(known, self.faults, renaming)
         taken = recognition.taken(document)
         counts = {name: len(entries) for name, entries in taken.items()}
@@ -68,7 +71,6 @@ class Import:
         self.noted += [document.noted] if document.noted else []
         if self.source == AUTO or document.noted:
             self.summary.append(_summary(document, counts))
-        known_faults = len(self.faults)
         made = (
             log
             for name, entries in taken.items()
@@ -77,13 +79,14 @@ class Import:
         if not self.wanted.whole_files:
             yield from self._with_users(document.name, made)
         elif parts := list(made):
-            if len(self.faults) == known_faults:
+            faults = [one for one in self.faults[since:] if one.place.startswith(document.name)]
+            if not faults:
                 yield _as_one(document.name, parts)
             else:
                 self.faults.append(
                     Fault(document.name, "a part of it cannot be read, so that it is no whole conversation")
                 )
-        self._ask_for_roles(known_faults)
+        self._ask_for_roles(since)
 
     def _with_users(self, name: str, made: Iterable[Imported]) -> Iterator[Imported]:
         """Yield the logs, and report those without a user message."""

@@ -59,12 +59,14 @@ def groups(
     key = key or _key(entries)
     found: dict[str | None, list[Entry]] = {}
     broken: set[str | None] = set()
+    name = None
     for entry in entries:
-        name = None if key is None else _name(entry.value, key)
+        before, name = name, None if key is None else _name(entry.value, key)
         try:
             _check_row(entry, key, name)
             check(entry.value)
         except UnreadableError as error:
+            name = name or before  # a row without a name may go on with the conversation above
             left = f"; {name!r} is left out" if name else ""
             faults.append(Fault(entry.place, f"{error}{left}", error.names))
             broken.add(name)
@@ -155,7 +157,9 @@ def _unnamed(entries: Sequence[Entry]) -> str | None:
     others = {
         name: [str(row.get(name)) for row in rows]
         for name, value in rows[0].items()
-        if name not in _OF_MESSAGES and isinstance(value, str | int) and not isinstance(value, bool)
+        if (name == "id" or name not in _OF_MESSAGES)
+        and isinstance(value, str | int)
+        and not isinstance(value, bool)
     }
     return conversations_by(others, [named_speaker(row) or "" for row in rows])
 

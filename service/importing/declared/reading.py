@@ -115,7 +115,8 @@ class Format(Declaration):
             leftovers.count(name, len(listed) if isinstance(listed, list) else 0)
         turns = find(self.turns, value)
         if not isinstance(turns, list):
-            raise UnreadableError(f"{self.turns} holds no messages")
+            name = self.turns if self.turns.isidentifier() else "it"
+            raise UnreadableError(f"{name} holds no messages")
         first = find(self.first, value) if self.first else None
         roles = (
             [None]
@@ -151,7 +152,7 @@ class Format(Declaration):
         if any(one.get("role") in _NOTHING for one in made):
             raise UnreadableError(f"message {at} does not say who speaks")
         texts = [text for fields in self.messages for text in fields.values()]
-        rest = rest_of(turn, [*texts, *self.left.values()]) if isinstance(turn, Mapping) else None
+        rest = rest_of(turn, texts) if isinstance(turn, Mapping) else None
         if made:
             made[-1] = _beside(rest, made[-1])
         else:

@@ -71,6 +71,8 @@ def _call(place: str, found: Json, rest: Mapping[str, Any]) -> Call | None:
     came = said_in(found.get("came"), Speaker.ASSISTANT, own) if not found.get("tool") else []
     if not given and not came:
         return None
+    if found.get("given") and not given and not found.get("tool"):
+        own.count("inputs without a message")
     labelled = {**rest, "labels": found.get("labels")}
     labels, read = labels_in(labelled)
     unread = not came and bool(found.get("came"))

@@ -5,13 +5,14 @@ A trace, a run, a row of prompt and response: each has an input and an output, w
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..reading.transcripts import is_transcript, transcripts
 from ..talk.leftovers import Leftovers, loaded
 from ..talk.messages import is_message, read_messages
-from ..talk.speakers import Speaker
+from ..talk.speakers import Speaker, speaker_of, system_talks
 from ..talk.utterances import Utterance
 
 INPUTS = (
-    "input", "inputs", "question", "query", "prompt", "user_input", "user_message", "userMessage", "user_query", "human_input",
+    "input", "inputs", "question", "query", "prompt", "prompts", "user_input", "user_message", "userMessage", "user_query", "human_input",
     "human", "request", "user", "user_utterance", "user_text", "user_question", "customer_message", "q", "instruction", "message", "text", "queryInput",
 )  # fmt: skip
 """Fields that hold what a user wrote."""
@@ -40,7 +41,7 @@ def said_in(value: Any, speaker: Speaker, leftovers: Leftovers) -> list[Utteranc
 
 def _said_in(value: Any, speaker: Speaker, leftovers: Leftovers) -> list[Utterance]:
     if isinstance(value, str):
-        return [Utterance(speaker, value)] if value else []
+        return _of_prompt(value) if speaker is Speaker.USER else [Utterance(speaker, value)] if value else []
     if isinstance(value, list):
         return _in_list(value, speaker, leftovers)
     if not isinstance(value, Mapping):
@@ -50,6 +51,20 @@ def _said_in(value: Any, speaker: Speaker, leftovers: Leftovers) -> list[Utteran
     if isinstance(value.get("content"), list | str) and speaker is Speaker.ASSISTANT:
         return read_messages([{"role": "assistant", **value}], leftovers)
     return _in_object(value, speaker, leftovers)
+
+
+def _of_prompt(text: str) -> list[Utterance]:
+    """Return the messages of a prompt that holds the talk so far, as `Human: Hi` and `AI:` below it; any other text as one message."""
+    found = transcripts(text, {}) if is_transcript(text, {}) else []
+    lines = found[0].lines if len(found) == 1 else []
+    is_cue = bool(lines) and not lines[-1].text
+    lines = lines[:-1] if is_cue else lines
+    names = [line.role for line in lines]
+    speakers = [speaker_of(name, system_talks=system_talks(names)) for name in names]
+    goes_on = is_cue or Speaker.ASSISTANT in speakers
+    if goes_on and speakers and speakers[-1] is Speaker.USER:
+        return [Utterance(who, line.text) for who, line in zip(speakers, lines, strict=True)]
+    return [Utterance(Speaker.USER, text)] if text else []
 
 
 def _in_list(value: Sequence[Any], speaker: Speaker, leftovers: Leftovers) -> list[Utterance]:

@@ -21,7 +21,8 @@ from ..talk.utterances import Utterance
 
 def _fields(value: Mapping[str, Any]) -> tuple[str, str] | None:
     """The fields of question and answer; None where a row has not both."""
-    asked = next((name for name in exchanges.INPUTS if _holds(value, name)), None)
+    held = [name for name in exchanges.INPUTS if _holds(value, name)]
+    asked = next((name for name in held if value[name]), held[0] if held else None)
     outputs = exchanges.OUTPUTS if asked != "user" else exchanges.ANSWERS  # beside a text `user` is a name
     answered = next((name for name in outputs if name != asked and _holds(value, name)), None)
     return (asked, answered) if asked and answered else None

@@ -49,7 +49,7 @@ def _transcripts(value: Any, field: str | None, wanted: Wanted) -> list[transcri
     text = value if field is None else value[field]
     if not isinstance(text, str):
         raise UnreadableError("no text, and no field of it holds a transcript")
-    found = list(transcripts.transcripts(text, wanted.roles))
+    found = transcripts.transcripts(text, wanted.roles)
     if field is not None and len(found) != 1:
         raise UnreadableError(f"{field} holds {len(found)} conversations")
     if not found:
@@ -60,7 +60,7 @@ def _transcripts(value: Any, field: str | None, wanted: Wanted) -> list[transcri
 
 
 def _utterances(transcript: transcripts.Transcript, leftovers: Leftovers) -> list[Utterance]:
-    leftovers.count("lines before the first message", transcript.before)
+    leftovers.count("lines before the first message, or after dashes", transcript.before)
     leftovers.count("lines by the messenger itself", transcript.notices)
     names = [line.role or "" for line in transcript.lines]
     talks = system_talks(names)

@@ -50,6 +50,7 @@ class Speakers:
     def with_roles(self, lines: Sequence[Line]) -> list[Line]:
         """Return the messages with their roles. A line without a speaker's name belongs to the message before it. Raises
         OptionError where a name might be a speaker's and nothing says whose."""
+        self._free_untimed(lines)
         lines = _without_headers(lines)
         self._free_fields(lines)
         named = [line for line in lines if line.role not in (None, TEXT)]
@@ -65,7 +66,16 @@ class Speakers:
             _check_unlikely(lines, named, unknown)
         elif sides:
             self._check_others(lines, set(map(id, unknown)))
+            self._check_quoted(lines)
         return _joined(lines)
+
+    def _free_untimed(self, lines: Sequence[Line]) -> None:
+        """Take the role from names without a time, where speakers have one."""
+        counts = Counter(line.name for line in lines if line.time)
+        timed = {line.name for line in lines if line.time and (line.role or counts[line.name] > 1)}
+        for line in lines if len(timed) > 1 and lines[0].time else ():
+            if not (line.time or line.name in timed or line.name in self._roles):
+                line.role = TEXT
 
     def _free_fields(self, lines: Sequence[Line]) -> None:
         """Take the role from fields of a product (`Model: X200`, `System: Linux`): short values beside other fields, where somebody
@@ -77,7 +87,8 @@ class Speakers:
             beside = [
                 one for one in (*lines[max(0, at - 1) : at], *lines[at + 1 : at + 2]) if one.role is None
             ]
-            is_other = line.role is not None and line.name not in (usual.get(_kind(line)), *self._roles)
+            own = (usual.get(_kind(line)), *self._roles)
+            is_other = line.role not in (None, TEXT) and line.name not in own
             if is_other and not _talks([line]) and any(one.texts[0] for one in beside):
                 line.role = None
 
@@ -124,6 +135,18 @@ class Speakers:
         if suspects:
             raise _asked([found[0] for name, found in alone.items() if name in suspects])
 
+    def _check_quoted(self, lines: Sequence[Line]) -> None:
+        """Raise OptionError for another name of a role that comes once, between messages under the usual name: the other side may
+        quote it."""
+        known = [line for line in lines if _side(line) is not None]
+        counts = Counter(line.name for line in known)
+        for at, (before, line, after) in enumerate(zip(known, known[1:], known[2:], strict=False)):
+            if line.time or line.name in self._roles or counts[line.name] > 1:
+                continue
+            between = _side(before) is not _side(line) is _side(after)
+            if between and any(one.name == after.name for one in known[:at]):
+                raise _asked([line], known)
+
 
 def _without_headers(lines: Sequence[Line]) -> Sequence[Line]:
     """Drop lines that only assign a role (`Agent: Tom`): Tom gets it. Return all lines if another name with a
@@ -168,8 +191,11 @@ def _kind(line: Line) -> Speaker:
 
 def _may_speak(lines: Sequence[Line], sides: set[Speaker], unknown: Sequence[Line]) -> bool:
     """Return whether one of these names, none of which comes again, may be a speaker's: one begins, or says a sentence."""
-    begins = bool(sides) and lines[0] is unknown[0]
-    return begins or (_talks(unknown) and (bool(sides) or len(unknown) > 1))
+    if sides:
+        return (
+            lines[0] is unknown[0] or _talks(unknown) or not all(_is_field(line, lines) for line in unknown)
+        )
+    return len(unknown) > 1 and _talks(unknown)
 
 
 def _talks(lines: Sequence[Line]) -> bool:

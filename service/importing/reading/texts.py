@@ -17,9 +17,11 @@ _OF_CODE = frozenset({
 WINDOWS = "cp1252"
 """The encoding of spreadsheets of Western Europe that are not in UTF-8."""
 _STRANGE = re.compile(
-    "[\u00c0-\u00ff]{5}|[^\\W\\d_][\u00a1-\u00a9\u00ab\u00ac\u00ae\u00af\u00b1-\u00b3\u00b5\u00b6\u00b8\u00b9\u00bb-\u00bf][^\\W\\d_]"
+    "[\u00c0-\u00ff]{5}|\\b[\u00c0-\u00ff]{3,}\\b|[^\\W\\d_][\u00a1-\u00a9\u00ab\u00ac\u00ae\u00af\u00b1-\u00b3\u00b5\u00b6\u00b8\u00b9\u00bb-\u00bf][^\\W\\d_]"
 )
 """Letters of Windows-1252 in an order that no language of Western Europe has: those of another code page."""
+_ICELANDIC, _OTHER = frozenset("ðþÐÞ"), frozenset("çüÇÜ")
+"""Letters that stand together in no language, and in Turkish text that is taken for Windows-1252."""
 
 
 def decoded(content: bytes, encoding: str | None = None) -> tuple[str, str]:
@@ -41,7 +43,8 @@ def decoded(content: bytes, encoding: str | None = None) -> tuple[str, str]:
     if bad and bad == sum(character > "\x7f" for character in text):
         with suppress(UnicodeDecodeError):
             western = content.decode(WINDOWS)
-            if not _STRANGE.search(western):
+            letters = frozenset(western)
+            if not (_STRANGE.search(western) or (letters & _ICELANDIC and letters & _OTHER)):
                 return western, WINDOWS
     return text, "utf-8"
 

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ..imported import UnreadableError
 from .lines import Line, begins_chat, is_notice, is_placeholder, may_be_a_name, named
@@ -16,8 +17,13 @@ _OF_TURNS = ("turn", "round", "step", "message", "exchange", "runde", "tour", "t
 _AROUND = "#=-*_~<>[] \t"
 _NUMBERED = re.compile(r"[\w.:#-]{0,40}\d[\w.:-]{0,40}(?: \(.{1,40}\)| of \d{1,6}| - .{1,40})?")
 _PLAIN_TIME = re.compile(r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?[\])]?")
+_EDGE = re.compile(
+    rf"(?:begin|beginning|start|end)(?: of)? (?:the |this )?(?:{'|'.join(_WORDS)})", re.IGNORECASE
+)
+"""The words of a line before or after a conversation: `End of chat`."""
 _HEADING = re.compile(
-    rf"(?:{'|'.join(_WORDS)})(?:(?:[ _#-]{{1,3}})(?:id|no\.|nr\.|number))?(?:[ _#-]{{1,3}}(?P<name>[^:]{{1,80}})|:[ ]?(?P<word>\S{{1,80}}))?:?",
+    rf"{_EDGE.pattern}|(?:{'|'.join(_WORDS)})[ _-](?:begin|start|end)s?(?:[ :]{{1,3}}.{{1,60}})?"
+    rf"|(?:{'|'.join(_WORDS)})(?:(?:[ _#-]{{1,3}})(?:id|no\.|nr\.|number))?(?:[ _#-]{{1,3}}(?P<name>[^:]{{1,80}})|:[ ]?(?P<word>\S{{1,80}}))?:?",
     re.IGNORECASE,
 )
 _OPENER = re.compile(
@@ -48,6 +54,8 @@ class Transcript:
     name: str | None = None
     lines: list[Line] = field(default_factory=list)
     before: int = 0
+    parted: int | None = None
+    """The line of dashes, or of a heading, before it."""
     notices: int = 0
     """Lines with a time that nobody says."""
 
@@ -110,26 +118,40 @@ def heading_in(line: str) -> str | None:
     return "" if ends else None
 
 
-def transcripts(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
-    """Every conversation in a text. A line of dashes, or a heading such as `Conversation 12`, begins the next one; so does a
-    number in its own line, where the text begins with one. Raises OptionError where a name that comes again might be a
-    speaker's, and nothing says whose, and UnreadableError for lines of several sessions."""
+def transcripts(text: str, roles: Mapping[str, str]) -> list[Transcript]:
+    """Return every conversation in a text. A line of dashes, or a heading such as `Conversation 12`, begins the next one; so does a
+    number in its own line, where the text begins with one.
+
+    Raises OptionError where a name that comes again might be a speaker's, and nothing says whose. Raises UnreadableError for lines of
+    several sessions, and for dashes that may be part of a message."""
     text = _without_tags(text)
     if " --> " in text:
         text = _CUE.sub(lambda found: "\n" * found[0].count("\n"), text)
     speakers = Speakers(roles)
+    parts = [*_parted(text, roles)]
+    parts = [_as_turns(parts)] if _are_turns(parts) else parts
+    made: list[Transcript] = []
     before = 0
-    for found in _parted(text, roles):
+    for found in parts:
         lines = found.lines
         _check_sessions(lines)
         found.lines = speakers.with_roles(lines)
         headers = next(
             (at for at, line in enumerate(lines) if found.lines and line is found.lines[0]), len(lines)
         )
-        before += found.before + headers
+        found.before += headers
+        before += found.before
+        if found.before and not (parts[0].before or parts[0].parted):
+            raise UnreadableError(
+                f"after the dashes or the heading of line {found.parted} stands text without a speaker. If it belongs to the message before, "
+                "delete that line. If a conversation begins, begin the text with such a line too"
+            )
         if found.lines:
             found.before, before = before, 0
-            yield found
+            made.append(found)
+    if made:
+        made[-1].before += before
+    return made
 
 
 def _check_sessions(lines: Sequence[Line]) -> None:
@@ -140,6 +162,21 @@ def _check_sessions(lines: Sequence[Line]) -> None:
             f"its lines name [{sessions[0]}], [{sessions[1]}] before the speakers. If these are conversations, sort the lines by "
             "them, and write a line of dashes (---) between two conversations. If they are not, delete them"
         )
+
+
+def _are_turns(parts: Sequence[Transcript]) -> bool:
+    """Return whether dashes part the messages of one conversation: one message between two of them, by the user and another in
+    turn."""
+    roles = [[line.role for line in part.lines if line.role] for part in parts]
+    alone = all(len(held) == 1 for held in roles) and all(part.parted and not part.name for part in parts[1:])
+    return alone and any(one != other for one, other in pairwise(roles))
+
+
+def _as_turns(parts: Sequence[Transcript]) -> Transcript:
+    first, *others = parts
+    first.lines += [line for part in others for line in part.lines]
+    first.notices += sum(part.notices for part in others)
+    return first
 
 
 def _parted(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
@@ -162,6 +199,7 @@ def _parted(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
                 yield current
                 current = Transcript(number)
             current.name = heading or current.name
+            current.parted = number
         elif said is not None:
             current.line = current.line if current.lines else number
             current.lines.append(said)
@@ -170,7 +208,7 @@ def _parted(text: str, roles: Mapping[str, str]) -> Iterator[Transcript]:
         elif line.strip():
             current.before += 1
         blank = not line.strip()
-    if current.lines:
+    if current.lines or current.before:
         yield current
 
 
@@ -190,7 +228,8 @@ class _Opening:
         plain = line.strip().strip(_AROUND)
         found = heading_in(line)
         is_marked = line.lstrip()[:1] in "#=[<" or line.lstrip()[:2] in ("**", "__", "--", "~~")
-        if found is not None and (self._is_heading or is_marked or _NUMBERED.fullmatch(found)):
+        is_edge = _EDGE.fullmatch(plain)
+        if found is not None and (self._is_heading or is_marked or is_edge or _NUMBERED.fullmatch(found)):
             return found
         alone = _OPENER.fullmatch(plain) if self._number and plain else None
         if alone is None or self._number is None or alone["words"] != self._number["words"]:

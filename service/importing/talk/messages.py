@@ -208,11 +208,12 @@ def _pieces(content: Any, leftovers: Leftovers) -> Pieces:
     if isinstance(content, Mapping):
         if isinstance(content.get("parts"), list):
             return _pieces(content["parts"], leftovers)
-        if content and READ_OF_PARTS.isdisjoint(content):
+        pieces = pieces_of([content], leftovers)
+        if content and "type" not in content and pieces == Pieces():
             first, *_ = content
             reason = f"a message's content is an object; its fields are {', '.join(map(str, content))}. Name the one with the words, for example by --map content=content.{first}"
             raise UnreadableError(reason)
-        content = [content]
+        return pieces
     if isinstance(content, str):
         return Pieces(texts=[content])
     if isinstance(content, list) and all(isinstance(part, str | dict) for part in content):

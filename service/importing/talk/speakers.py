@@ -58,6 +58,10 @@ _BY_WORD = {name: speaker for speaker, names in _WORDS.items() for name in names
 """Speakers by a name's last word, for text that is surely a name: a speaker field's value, a transcript's
 line."""
 _WORD = re.compile(r"[^\W\d_]+")
+_OF = frozenset({
+    "of", "for", "de", "del", "di", "da", "do", "du", "des", "al", "au", "aux", "ao", "a", "à", "per", "para", "pour", "für", "voor",
+})  # fmt: skip
+"""Words before those that say more of a speaker: an `agente de soporte` is an agent."""
 _HUMP = re.compile(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])")
 _BESIDE = re.compile(r"(?:message|msg)?(?:chunk)?\Z")
 _FLAG = re.compile(r"(?:is|from)_?(user|human|customer|bot|agent|assistant|ai)", re.IGNORECASE)
@@ -89,7 +93,7 @@ def speaker_field(message: Mapping[str, Any]) -> str | None:
 def named_speaker(message: Mapping[str, Any]) -> str | None:
     """The name that a message gives its speaker, in lower case where it is that of a role; None where no field names one."""
     field = speaker_field(message)
-    return None if field is None else _name_in(message, field) or _flagged(message, field)
+    return None if field is None else _flagged(message, field) or _name_in(message, field)
 
 
 def _name_in(message: Mapping[str, Any], field: str) -> str | None:
@@ -131,13 +135,17 @@ def _exact(name: str) -> Speaker | None:
 
 @lru_cache(maxsize=1024)
 def speaker_by_words(name: str) -> Speaker | None:
-    """The speaker whom the last word of a name means: a customer agent is an agent."""
+    """The speaker whom the last word of a name means: a customer agent is an agent. None where words before it mean the
+    assistant, and it means the user: a `service client` is none."""
     if len(name) > _LONGEST:
         return None
-    words = _WORD.findall(_HUMP.sub(" ", name))
+    words = _WORD.findall(_HUMP.sub(" ", name).casefold())
     if len(words) > 1 and len(words[-1]) == 1:  # Bot A, Bot B
         words.pop()
-    return _exact(name) or (_BY_WORD.get(words[-1].casefold()) if words else None)
+    words = words[: next((at for at, word in enumerate(words) if at and word in _OF), None)]
+    *before, last = [_BY_WORD.get(word) for word in words] or [None]
+    unclear = last is Speaker.USER and Speaker.ASSISTANT in before
+    return _exact(name) or (None if unclear else last)
 
 
 def speaker_of(name: object, *, system_talks: bool = True) -> Speaker:

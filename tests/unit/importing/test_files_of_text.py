@@ -50,7 +50,13 @@ def test_a_table_that_begins_with_a_message_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("encoding", "words"),
-    [("cp1251", "Нужна лампа"), ("cp1250", "Szukam żółtej lampy"), ("gbk", "我想要台灯")],
+    [
+        ("cp1251", "Нужна лампа"),
+        ("cp1254", "Doğru şey için güzel"),
+        ("cp1255", "אני רוצה אור"),
+        ("cp1250", "Szukam żółtej lampy"),
+        ("gbk", "我想要台灯"),
+    ],
 )
 def test_letters_of_another_code_page_are_not_misread(encoding: str, words: str) -> None:
     content = table(";").replace("A quiet film", words).encode(encoding)
@@ -89,6 +95,26 @@ def test_a_row_that_is_too_short_loses_its_conversation_alone() -> None:
     found = read(table(",") + "c2,user\nc3,user,Hi\n")
     assert [one.log["id"] for one in found.made] == ["c1", "c3"]
     assert str(found.faults[0]).endswith("data:6: 2 values, where the header has 3; 'c2' is left out")
+
+
+def test_a_row_without_a_name_leaves_out_the_conversation_above() -> None:
+    found = read("session,role,content\n1,user,Hi\n,assistant,Hello\n2,user,A lamp?\n2,assistant,Orla\n")
+    assert [one.log["id"] for one in found.made] == ["2"]
+    assert "'1' is left out" in str(found.faults[0])
+
+
+def test_an_id_of_several_rows_may_name_their_conversation() -> None:
+    refused = read("id,role,content\n1,user,Hi\n1,bot,Hello\n2,user,A lamp?\n2,bot,Orla\n")
+    assert not refused.made
+    assert "--map conversation=id" in str(refused.faults[0])
+
+
+@pytest.mark.parametrize(("user", "bot"), [("TRUE", "FALSE"), ("1", "0"), ("yes", "no")])
+def test_a_column_may_say_by_true_and_false_who_speaks(user: str, bot: str) -> None:
+    assert said_in(read(f"is_customer,text\n{user},A lamp?\n{bot},Orla\n").one) == [
+        ("user", "A lamp?"),
+        ("assistant", "Orla"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -171,7 +197,7 @@ LAMP = [
         ("Nutzerin", "Beraterin"), ("Cliente", "Vendedor"), ("Patron", "Librarian"), ("客户", "客服"), ("GUEST_7", "SYSTEM"),
         ("Ines", "LampBot"), ("Mr. Okoye", "Sales Assistant"), ("mary ann", "bot"), ("Ines (customer)", "Tom (support)"),
         ("Ines", "Customer Service"), ("User 3", "Help Desk"), ("Ines (10:02)", "Agent (10:03)"), ("**Ines**", "**AI**"),
-        ("User", "mistral:7b"), ("User", "Bot A"), ("Customer - Ines", "Agent - Tom"), ("+49 170 1234567", "Bot"), ("Müşteri", "Temsilci"), ("दीपा", "Bot"), ("Ines  Holt", "Bot"), ("Ines (she/her)", "Bot"), ("[10:01] 오세훈", "[10:02] Bot"),
+        ("User", "mistral:7b"), ("User", "Bot A"), ("Ines", "Agente de soporte"), ("Client", "Service client"), ("Customer - Ines", "Agent - Tom"), ("+49 170 1234567", "Bot"), ("Müşteri", "Temsilci"), ("दीपा", "Bot"), ("Ines  Holt", "Bot"), ("Ines (she/her)", "Bot"), ("[10:01] 오세훈", "[10:02] Bot"),
     ],
 )  # fmt: skip
 def test_names_of_roles_are_known_and_one_name_that_is_open_is_the_other(user: str, assistant: str) -> None:
@@ -200,6 +226,9 @@ def test_names_in_lines_of_their_own_are_found(end: str) -> None:
         TALK.format("😀", "Bot"),
         TALK.format("1. Ines", "2. Bot"),
         TALK.format("4711", "Bot"),
+        TALK.format("Moi", "Service client"),
+        "USUARIO: Hola, una tienda\nASISTENTE VIRTUAL: La Orla\nUSUARIO: Gracias\n",
+        TALK.format("User", "Bot") + "User: It was bad\nSupport: nobody answered me\nBot: Sorry\n",
         TALK.format("[10:02] User", "[10:03] Bot") + "[10:04] Ines: Or the Mira",
     ],
 )
@@ -340,11 +369,39 @@ def test_words_that_only_look_like_another_line_stay_in_their_message(words: str
     [
         "=== Conversation {0} ===", "--- Chat {0} ---", "**Conversation {0}**", "[Session {0}]", "Example {0}:", "Gespräch {0}", "Fall {0}",
         "2026-03-0{0}", "Conversation {0} - Ines", "Conversation {0} (2 May)", "# Chat with Ines", "* * *", "Chat started: 2 May 2026, 10:00",
+        "Session Start: 2026-03-0{0} 10:00", "--- BEGIN CONVERSATION ---", "End of the chat\nBeginning of the chat", "---\nA lamp for Ines\n---",
     ],
 )  # fmt: skip
 def test_headings_part_conversations_without_empty_lines(heading: str) -> None:
     found = read("".join(f"{heading.format(at)}\n{TALK.format('User', 'Bot')}" for at in (1, 2)))
     assert [said_in(one) for one in found.made] == [LAMP, LAMP]
+
+
+def test_dashes_between_all_messages_part_none() -> None:
+    assert said_in(read("\n---\n".join(CHAT)).one) == LAMP
+
+
+@pytest.mark.parametrize("sign", ["---", "***", "### Session 2"])
+@pytest.mark.parametrize(("at", "words"), [(2, "A list"), (2, "Orla: bright"), (4, "Which one?")])
+def test_a_line_that_may_part_a_message_is_asked_for(sign: str, at: int, words: str) -> None:
+    found = read("\n".join([*CHAT[:at], sign, words, *CHAT[at:]]))
+    assert not found.made
+    assert f"line {at + 1} stands text without a speaker" in str(found.faults[0])
+
+
+def test_words_after_the_dashes_of_a_text_with_a_title_are_counted() -> None:
+    one = read("\n".join(["A lamp", "---", *CHAT, "---", "Exported from the shop"])).one
+    assert said_in(one) == LAMP
+    assert one.left == {"lines before the first message, or after dashes": 2}
+
+
+@pytest.mark.parametrize(("user", "bot"), [("User", "Bot"), ("Ines", "Shop")])
+def test_a_name_without_a_time_is_nobodys_where_speakers_have_one(user: str, bot: str) -> None:
+    names = [f"[10:0{at}] {name}" for at, name in enumerate((user, bot, user, bot))]
+    words = "\nSupport: nobody answered me\nfor two: bright"
+    said = [f"{name}: {text}{words}" for name, (_, text) in zip(names, LAMP, strict=True)]
+    one = read("\n".join(said), wanted=Wanted(roles={"ines": "user", "shop": "assistant"})).one
+    assert said_in(one) == [(role, text + words) for role, text in LAMP]
 
 
 @pytest.mark.parametrize("mark", ["Turn {0}", "10:0{0}", "--- Round {0} ---"])

@@ -170,6 +170,7 @@ def test_parts_that_nobody_saw_are_left_out_and_counted() -> None:
         ({"role": "user", "words": "Hi"}, "message 0 has no content, text or parts (it has words)"),
         ({"role": "user", "parts": "Hi", "content": 3}, "a message's content is neither text nor parts"),
         ({"role": "user"}, "it has nothing else"),
+        ({"role": "user", "content": {"title": "Orla", "price": 9}}, "--map content=content.title"),
     ],
 )
 def test_a_message_without_text_is_refused(message: Any, detail: str) -> None:

@@ -264,7 +264,18 @@ def test_one_file_may_be_one_conversation() -> None:
         ("data", 1, 3.0),
         ("data", 3, 5.0),
     ]
-    refused = read_values(first, {"messages": [{"role": "wizard", "content": "x"}]}, wanted=whole)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"messages": [{"role": "wizard", "content": "x"}]}',
+        '{"messages": [{"rol": "user"}]}',
+        '{"messages": [',
+    ],
+)
+def test_one_file_with_a_part_that_cannot_be_read_is_no_conversation(line: str) -> None:
+    refused = read(f'{{"messages": {json.dumps(TALK)}}}\n{line}\n', wanted=Wanted(whole_files=True))
     assert not refused.made
     assert len(refused.faults) == 2
 

@@ -86,6 +86,52 @@ def test_a_tracker_is_a_log_for_each_session() -> None:
     assert [one.log["id"] for one in found.made] == ["u-1", "u-2"]
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"results": [{"id": "r1", "prompt": {"raw": "Sell tents."}, "vars": {"who": "Ines"}, "response": {
+            "output": f"User: {TENT[0][1]}\n---\nAssistant: {TENT[1][1]}",
+            "metadata": {"messages": [{"role": role, "content": text} for role, text in TENT]}}}]},
+        {"messages": [{"source": source, "content": text, "type": "TextMessage"}
+                      for source, (_, text) in zip(("user_proxy", "shop"), TENT, strict=True)]},
+        {"messages": [{"id": "1", "conversationId": "c", "direction": "incoming", "type": "text", "payload": {"text": TENT[0][1]}},
+                      {"id": "2", "conversationId": "c", "direction": "outgoing", "type": "bloc", "payload": {"items": [
+                          {"type": "image", "payload": {"imageUrl": "https://x"}}, {"type": "text", "payload": {"text": TENT[1][1]}}]}}]},
+        {"comments": [{"author_id": 1, "body": TENT[0][1]}, {"author_id": 2, "body": TENT[1][1]}, {"author_id": -1, "body": "Closed"}],
+         "users": [{"id": 1, "role": "end-user"}, {"id": 2, "role": "agent"}]},
+        {"prompt": f"Human: {TENT[0][1]}\nAI:", "response": TENT[1][1]},
+        {"instruction": TENT[0][1], "input": "", "output": TENT[1][1]},
+    ],
+)  # fmt: skip
+def test_what_one_says_is_nobody_elses(value: Any) -> None:
+    assert said_in(read_values(value).one) == TENT
+
+
+def test_a_field_that_tells_messages_from_others_is_kept() -> None:
+    card = {"title": "Orla", "imageUrl": "https://x"}
+    message = {
+        "id": "1",
+        "conversationId": "c",
+        "direction": "outgoing",
+        "type": "carousel",
+        "payload": {"items": [card]},
+    }
+    assert "https://x" in str(read_values(message).one.log)
+
+
+def test_a_prompt_with_the_talk_so_far_is_several_messages() -> None:
+    prompt = "".join(f"{ {'user': 'Human', 'assistant': 'AI'}[role] }: {text}\n" for role, text in SAID[:3])
+    run = {
+        "id": "r",
+        "run_type": "llm",
+        "inputs": {"prompts": [prompt]},
+        "outputs": {"generations": [[{"text": SAID[3][1]}]]},
+    }
+    assert said_in(read_values(run).one) == SAID
+    unread = read_values({**run, "inputs": {"page": 3}}).one
+    assert unread.left == {"inputs without a message": 1}
+
+
 CALL = {"name": "find", "id": "c7", "arguments": {"kind": "lamp"}}
 
 
