@@ -19,11 +19,7 @@ from .report import published, source
 from .steps import StudyRun
 
 IMPLICIT = "implicit"
-
-
 SEED, PAIRS_OF_A_KIND = 42, 500
-
-
 LabelledPair = tuple[tuple[str, ...], float, float]
 """The dialogues that a pair of replies is of, and whether they share a strategy, as labels and a method say."""
 

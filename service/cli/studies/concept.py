@@ -38,16 +38,9 @@ ROUNDS = 10
 REVISION = "concept-in-hand-1"
 CUTS, TURNS = (1, 10, 25, 50), (3, 5, 10)
 METRICS = (
-    "recall",
-    "success_rate",
-    "success_rate_ratio",
-    "average_turns",
-    "acceptance_rate",
-    "turns_to_acceptance",
-    "nonexistent_items",
-    "deceptive_acceptances",
-    "honest_explanations",
-)
+    "recall", "success_rate", "success_rate_ratio", "average_turns", "acceptance_rate", "turns_to_acceptance",
+    "nonexistent_items", "deceptive_acceptances", "honest_explanations",
+)  # fmt: skip
 PAIR_METRICS = {
     "consistent_action": "action consistency",
     "consistent_recommendation": "same item",

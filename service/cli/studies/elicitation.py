@@ -9,25 +9,11 @@ from ..tabulating.formats import StudyTable, chart, lines, table_of
 from ..tabulating.summary import Measured, summarise
 from .judgements import JudgeRun
 from .report import published, published_table
-from .sessions import (
-    StudySession,
-    WantedFigure,
-    logs_by_system,
-    measure,
-    metrics,
-    recalls,
-)
+from .sessions import StudySession, WantedFigure, logs_by_system, measure, metrics, recalls
 from .steps import StudyRun
 
 FACTORS = ("pepper-proactiveness", "pepper-coherence", "pepper-personalization")
-
-
-CUTS = (5, 10, 20, 50)
-
-
-LONGEST = 50
-
-
+CUTS, LONGEST = (5, 10, 20, 50), 50
 HALVES = {"selected": "first_half", "residual": "second_half", "difference": "first_minus_second"}
 
 

@@ -18,10 +18,7 @@ from .judgements import JudgeRun
 from .options import file_name, members
 from .report import Findings, published, source
 from .reviewers import Reviewer, held_out, profiles, rated_pairs, representations, users
-from .sessions import (
-    StudySession,
-    catalogue_of,
-)
+from .sessions import StudySession, catalogue_of
 from .steps import StudyRun
 from .study import Component, SessionPlan, intervals_over
 

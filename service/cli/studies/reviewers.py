@@ -15,15 +15,11 @@ from ..exits import CommandError
 from ..inputs import Json, present
 from ..run import Job
 from ..tabulating.formats import StudyTable
-from .sessions import (
-    catalogue_of,
-)
+from .sessions import catalogue_of
 from .steps import StudyRun
 
 HELD_OUT_SHARE = 0.5
 """Of the highly rated items, where the reviews do not say which are held out."""
-
-
 MOST_WISHES = 3
 
 

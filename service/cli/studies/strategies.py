@@ -12,8 +12,6 @@ from .contexts import MethodAnswers
 from .report import Findings
 
 SAME, ANY = "same strategy", "any shared strategy"
-
-
 HUMAN = "human"
 
 

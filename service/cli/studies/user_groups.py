@@ -14,18 +14,12 @@ from .report import published, published_table, source
 from .sessions import StudySession, WantedFigure
 
 LABELS = {"age_group": "age group", "persona": "persona", "attributes": "attribute group"}
-
-
 SUCCESS = {
     "SR@10, text": WantedFigure("success_rate", view="text", turn=10),
     "SR@10, lists": WantedFigure("success_rate", turn=10),
     "acceptance rate": WantedFigure("acceptance_rate", view="user"),
 }
-
-
 OVERALL = "concept-overall"
-
-
 Shares = Sequence[tuple[StudySession, Mapping[str, float]]]
 """Recall and success of each session, 0-1."""
 
