@@ -167,7 +167,8 @@ class PairClassifier:
             logits = (encoder.encode(new, stretches=1) @ weight + bias).astype(np.float64)
             shares = calibration.distribution(logits[:, :-1])
             for text, row, strategic in zip(new, shares, 1 / (1 + np.exp(-logits[:, -1])), strict=True):
-                predictions[text] = _Prediction(row, float(strategic))
+                # Of a text without a word the encoder knows nothing.
+                predictions[text] = _Prediction(row, float(strategic) * any(map(str.isalnum, text)))
         found = {text: known for text, known in predictions.items() if known}
         with self._lock:
             self._known.update(found)

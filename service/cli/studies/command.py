@@ -101,7 +101,8 @@ def concept(
     ] = "strict",
 ) -> StudyPlan:
     """CONCEPT: users of twelve moods and four ages, six abilities; tables by system, mood, age and attributes."""
-    from .concept import ConceptPlan, grid_of
+    from .concept import ConceptPlan
+    from .grid import grid_of
 
     given = _sessions(run, talk)
     sizes = numbers("--group-sizes", group_sizes, 1, 19)

@@ -1,22 +1,18 @@
 """CONCEPT from the sessions, or from logs, to the tables, with the paper's figures beside."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from pathlib import Path
-from statistics import fmean, pstdev
+from statistics import fmean
 from typing import Any, ClassVar
 
 from ...computed_metrics.abilities import IN_HAND, IN_HAND_SCALE, of_known
 from ...domain.rubric import Protocol
 from ...domain.verdict import JudgeName, Scored, nearest_level
 from ...factors import load_factors
-from ...importing.entries import plain_name
-from ...simulators.phrases import age_groups, persona_names
 from ...usecases.wire.verdict import Verdict
 from ..exits import CommandError
-from ..inputs import Json, Source, objects, present
+from ..inputs import Json, present
 from ..run import Job
 from ..tabulating.formats import StudyTable, chart, differences_of, table_of
 from ..tabulating.summary import Measured, summarise
@@ -27,36 +23,30 @@ from .report import published, published_table, source
 from .sessions import StudySession, WantedFigure, logs_by_system, measure_each, metrics, recalls
 from .steps import StudyRun
 from .study import Component, UsersPlan, intervals_over
+from .user_groups import (
+    LABELS,
+    OVERALL,
+    SUCCESS,
+    conversations_by,
+    overall_by,
+    printed_by,
+    spread,
+    success_by,
+)
 
 ROUNDS = 10
 REVISION = "concept-in-hand-1"
 CUTS, TURNS = (1, 10, 25, 50), (3, 5, 10)
 METRICS = (
-    "recall",
-    "success_rate",
-    "success_rate_ratio",
-    "average_turns",
-    "acceptance_rate",
-    "turns_to_acceptance",
-    "nonexistent_items",
-    "deceptive_acceptances",
-    "honest_explanations",
-)
+    "recall", "success_rate", "success_rate_ratio", "average_turns", "acceptance_rate", "turns_to_acceptance",
+    "nonexistent_items", "deceptive_acceptances", "honest_explanations",
+)  # fmt: skip
 PAIR_METRICS = {
     "consistent_action": "action consistency",
     "consistent_recommendation": "same item",
     "diverse_recommendation": "diversity",
     "sensitivity": "sensitivity",
 }
-OVERALL = "concept-overall"
-LABELS = {"age_group": "age group", "persona": "persona", "attributes": "attribute group"}
-SUCCESS = {
-    "SR@10, text": WantedFigure("success_rate", view="text", turn=10),
-    "SR@10, lists": WantedFigure("success_rate", turn=10),
-    "acceptance rate": WantedFigure("acceptance_rate", view="user"),
-}
-Shares = Sequence[tuple[StudySession, Mapping[str, float]]]
-"""Recall and success of each session, 0-1."""
 
 
 def slugs() -> tuple[str, ...]:
@@ -108,7 +98,7 @@ class ConceptPlan(UsersPlan):
         for one in every:
             computed = await _computed(study, one, pairs, self.matching)
             await judgements.judge_whole(study, one, OVERALL, more, computed)
-        findings.sheets += [_sizes(played), _users(played)]
+        findings.sheets += [_sizes(played), conversations_by(played)]
         for one in every:
             await _measured(study, self, one, pairs)
         await instruments.check(study, self, every, slugs(), {"simulated": played})
@@ -199,12 +189,12 @@ async def _measured(
     known = judged.summary(f"{title} (CONCEPT, figure 4, table 5)", slugs(), whole=False)
     findings.add(table_of(f"judged-{judged.file}", known), chart(replace(known, title=title), 1, 5))
     findings.sheets += [_abilities(judged, answers), _parts(judged, answers)]
-    findings.sheets += [_overall_by(judged, label) for label in LABELS]
+    findings.sheets += [overall_by(judged, label) for label in LABELS]
     if judged.judge != plan.judges[0]:
         return
     title = "Published: persuasiveness of explanations, 1-5"
     findings.add(published_table("concept", "persuasiveness", title, ["system"]))
-    findings.sheets += [_printed_by("overall", label, "overall performance") for label in LABELS]
+    findings.sheets += [printed_by("overall", label, "overall performance") for label in LABELS]
     findings.sheets += _recommendation(answers, plan.matching)
     wanted = {**recalls((10,), "last"), **SUCCESS}
     shares = await measure_each(study, judged.sessions.values(), wanted, matching=plan.matching)
@@ -218,7 +208,7 @@ async def _measured(
         findings.add(differences_of("recommendation", summary))
     for label in LABELS:
         findings.sheets += [spread(shares, label), success_by(shares, label)]
-        findings.add(_printed_by("success", label, "success and acceptance"))
+        findings.add(printed_by("success", label, "success and acceptance"))
     if pairs:
         findings.add(_reliability(answers))
 
@@ -272,26 +262,6 @@ def _parts(judged: JudgeRun, answers: Mapping[str, Json]) -> StudyTable:
     return StudyTable(f"parts-{judged.file}", title, columns, rows, digits=4)
 
 
-def _overall_by(judged: JudgeRun, label: str) -> StudyTable:
-    """The judged overall performance by group of users (tables 8-10)."""
-    numbers = [
-        Measured(one.system, _group(one.log, label), one.user, verdict["score"])
-        for one, verdict in judged.verdicts
-        if verdict["factor"] == OVERALL
-    ]
-    title = f"Overall performance, 1-5, by {LABELS[label]}, judge {judged.judge} (CONCEPT, tables 8-10)"
-    factors = sorted({one.factor for one in numbers})
-    sheet = table_of(f"overall-by-{label}-{judged.file}", summarise(title, numbers, factors=factors))
-    return replace(sheet, columns=(LABELS[label], *sheet.columns[1:]))
-
-
-def _group(log: Json, label: str) -> str:
-    found = (log.get("user") or {}).get(label)
-    if isinstance(found, list):
-        return ", ".join(sorted(map(str.casefold, found)))
-    return str(found or "none").casefold()
-
-
 def _recommendation(answers: Mapping[str, Json], matching: str) -> Iterator[StudyTable]:
     """Recommendation quality from three sides, in per cent and turns, and the paper's (table 3)."""
     wanted = list(recalls(CUTS, "last").items())
@@ -326,37 +296,6 @@ def _scaled(wanted: WantedFigure, rows: Sequence[Json], times: int = 100) -> flo
     return None if (value := wanted.of(rows)) is None else value * times
 
 
-def success_by(found: Shares, label: str) -> StudyTable:
-    """Success in the text and in lists at turn 10, and acceptance, of each group of users (tables 12-14)."""
-    numbers = [
-        Measured(one.system, f"{_group(one.log, label)}, {name}", one.user, 100 * shares[name])
-        for one, shares in found
-        for name in SUCCESS
-        if name in shares
-    ]
-    title = f"Success and acceptance by {LABELS[label]}, per cent (CONCEPT, tables 12-14)"
-    summary = summarise(title, numbers, factors=sorted({one.factor for one in numbers}))
-    return table_of(f"success-by-{label}", summary)
-
-
-def spread(found: Shares, label: str) -> StudyTable:
-    """Success in the text and in lists at turn 10, and acceptance: mean and population standard deviation over groups
-    of users, which weigh alike (tables 12-14)."""
-    systems = list(dict.fromkeys(one.system for one, _ in found))
-    rows: list[list[Any]] = []
-    for name in SUCCESS:
-        groups: dict[str, dict[str, list[float]]] = {system: {} for system in systems}
-        for one, shares in found:
-            if name in shares and (one.log.get("user") or {}).get(label):
-                groups[one.system].setdefault(_group(one.log, label), []).append(100 * shares[name])
-        means = [[fmean(known) for known in each.values()] for each in groups.values()]
-        rows.append([name, "mean", *(fmean(known) if known else None for known in means)])
-        deviations = (pstdev(known) if len(known) > 1 else None for known in means)
-        rows.append([name, "standard deviation", *deviations])
-    title = f"Spread over the {LABELS[label]}s (CONCEPT, tables 12-14)"
-    return StudyTable(f"spread-{label}", title, ("metric", "statistic", *systems), rows, "In per cent.")
-
-
 def _reliability(answers: Mapping[str, Json]) -> StudyTable:
     """Changes by another wording (table 11)."""
     rows: list[list[Any]] = []
@@ -369,13 +308,6 @@ def _reliability(answers: Mapping[str, Json]) -> StudyTable:
     note = "In per cent, over pairs of replies to two wordings of one message."
     title, place = "Reliability (CONCEPT, table 11)", source("concept", "reliability")
     return StudyTable("reliability", title, columns, rows, note, place)
-
-
-def _printed_by(kind: str, label: str, figures: str) -> StudyTable:
-    """The paper's figures by group of users (tables 8-10, 12-14)."""
-    title, labels = f"Published: {figures} by {LABELS[label]}", ["data set", LABELS[label]]
-    printed = published("concept")[kind][label]
-    return published_table("concept", f"{kind}-by-{label}", title, labels, printed=printed, folded=True)
 
 
 def _sizes(played: Sequence[StudySession]) -> StudyTable:
@@ -393,21 +325,6 @@ def _sizes(played: Sequence[StudySession]) -> StudyTable:
     return StudyTable("conversations", title, columns, rows, "A turn is a reply of the recommender.", place)
 
 
-def _users(played: Sequence[StudySession]) -> StudyTable:
-    """Conversations by persona and age group, of all systems together (table 4)."""
-    counts = Counter((_group(one.log, "persona"), _group(one.log, "age_group")) for one in played)
-    personas, ages = ([*dict.fromkeys(found)] for found in zip(*counts, strict=True))
-    printed = published("concept")["sizes"]["persona"]
-    rows: list[list[Any]] = []
-    for persona in personas:
-        by_age = [counts[persona, age] for age in ages]
-        rows.append([persona, *by_age, sum(by_age), *printed.values()])
-    columns = ("persona", *ages, "all", *(f"published: one system, {name}" for name in printed))
-    note = f"Over {len({one.system for one in played})} systems."
-    title = "Conversations by persona and age group (CONCEPT, table 4)"
-    return StudyTable("users", title, columns, rows, note, source("concept", "sizes"))
-
-
 def _methods(plan: ConceptPlan, played: Sequence[StudySession]) -> list[str]:
     player = sessions.player(plan, "users")
     kinds = f"of different personas, age groups and preferred attributes, from seed {plan.seed} on"
@@ -418,57 +335,3 @@ def _methods(plan: ConceptPlan, played: Sequence[StudySession]) -> list[str]:
         *judgements.read_as(plan.variant),
         intervals_over("users"),
     ]
-
-
-def grid_of(
-    catalog: str | None, count: int, sizes: Sequence[int], dimension: str, own: Sequence[Json] = ()
-) -> list[Source]:
-    """A user for each persona, age group and attribute group, always in the same order. `own` personas take the place
-    of the twelve.
-
-    Raises CommandError without the file of a catalogue, and where it has too few groups. Raises it also for a persona without a
-    description that is none of the twelve."""
-    personas = [_persona(one) for one in own] or [{"persona": name} for name in persona_names()]
-    if catalog is None or not Path(catalog).is_file():
-        raise CommandError(
-            "The grid of users is made from a catalogue: give its file by --catalog, or users by --users."
-        )
-    groups = attribute_groups(objects([catalog]), count, sizes, dimension)
-    domain = plain_name(Path(catalog)).stem
-    users = []
-    for group in groups:
-        for persona, age in product(personas, age_groups()):
-            name = f"{persona['persona']}-{age}-{'+'.join(group)}"
-            user = {**persona, "age_group": age, "attributes": list(group)}
-            log = {"id": name, "user": user, "messages": [], "metadata": {"dataset": domain}}
-            users.append(Source(f"user {name}", name, log, None, None))
-    return users
-
-
-def _persona(given: Json) -> Json:
-    name, description = given.get("persona"), given.get("description")
-    if not isinstance(name, str) or not (isinstance(description, str) or name.casefold() in persona_names()):
-        raise CommandError(
-            f"--personas: {name!r} is none of {', '.join(persona_names())}: describe it, as in "
-            '{"persona": "haste", "description": "You are in a hurry."}.'
-        )
-    return {"persona": name} | ({"persona_description": description} if isinstance(description, str) else {})
-
-
-def attribute_groups(
-    items: Sequence[Json], count: int, sizes: Sequence[int], dimension: str
-) -> list[tuple[str, ...]]:
-    """The `count` most frequent sets of so many values of a dimension that items have whole. The first by name comes first of
-    equally frequent ones (CONCEPT, appendix B.2.2: 19 groups of three genres on ReDial).
-
-    Raises CommandError where there are too few."""
-    found = (tuple(sorted({*((item.get("attributes") or {}).get(dimension) or ())})) for item in items)
-    counts = Counter(group for group in found if len(group) in sizes)
-    ranked = sorted(counts, key=lambda group: (-counts[group], group))
-    if len(ranked) < count:
-        wanted = " or ".join(map(str, sizes))
-        raise CommandError(
-            f"The catalogue has {len(ranked)} sets of {wanted} values of {dimension!r}, and --groups asks for "
-            f"{count}. Ask for fewer, or for other --group-sizes or another --dimension."
-        )
-    return ranked[:count]

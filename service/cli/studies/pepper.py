@@ -1,135 +1,30 @@
 """PEPPER from the reviews (those held out, a profile of the others) to the tables."""
 
-import random
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from statistics import fmean
 from typing import Any, ClassVar
 
-from ...domain.conversation import UNKNOWN_DOMAIN
 from ...importing.entries import Entry
-from ...simulators.phrases import joined
 from ..exits import CommandError, Exit
-from ..inputs import Json, Source, present
+from ..inputs import Json, Source
 from ..run import Job
-from ..tabulating.formats import StudyTable, chart, lines, table_of
-from ..tabulating.summary import Measured, summarise
+from ..tabulating.formats import StudyTable
 from . import agreeing, instruments, judgements, sessions
+from .elicitation import CUTS, FACTORS, beside, bias, coverage, rubrics
 from .judgements import JudgeRun
 from .options import file_name, members
-from .report import Findings, published, published_table, source
-from .sessions import (
-    StudySession,
-    WantedFigure,
-    catalogue_of,
-    logs_by_system,
-    measure,
-    metrics,
-    recalls,
-)
+from .report import Findings, published, source
+from .reviewers import Reviewer, held_out, profiles, rated_pairs, representations, users
+from .sessions import StudySession, catalogue_of
 from .steps import StudyRun
 from .study import Component, SessionPlan, intervals_over
 
 FREE, BIASED = "target-free", "target-biased"
 RULES = {"type": "scripted"}
 COMPARED = ("coherence", "naturalness")
-MOST_WISHES = 3
-HELD_OUT_SHARE = 0.5
-"""Of the highly rated items, where the reviews do not say which are held out."""
-FACTORS = ("pepper-proactiveness", "pepper-coherence", "pepper-personalization")
-CUTS = (5, 10, 20, 50)
-LONGEST = 50
-HALVES = {"selected": "first_half", "residual": "second_half", "difference": "first_minus_second"}
-
-
-@dataclass(frozen=True)
-class Reviewer:
-    """A user of the study. `targets` are the highly rated held-out items, in a random order: the first half of them is
-    PEPPER's selected set, the rest its residual one."""
-
-    id: str
-    domain: str
-    reviews: Sequence[Json]
-    """Each with `held_out`."""
-    targets: Sequence[str]
-    preferences: str = ""
-    wishes: Sequence[str] = ()
-    """The wishes of a rule-based user."""
-    tastes: Sequence[Json] = ()
-    """Likes and dislikes by seen item, where a model read them."""
-
-    @property
-    def seen(self) -> list[Json]:
-        """Return the items that the user knows, with their reviews."""
-        known = (one for one in self.reviews if not one["held_out"])
-        return [{"item": one["item"], "review": one["text"]} for one in known]
-
-    @property
-    def user(self) -> Json:
-        """Return the taste as a log's `user`."""
-        return {"preferences": self.preferences, "seen": self.seen}
-
-    @property
-    def known(self) -> Json:
-        """Return what the log of a session says and its simulator has not read: the targets, and the taste."""
-        return {"ground_truth": list(self.targets), "user": self.user}
-
-    def log(self, **more: Any) -> Json:
-        """Return a log without messages."""
-        return {"id": self.id, "domain": self.domain, **more, "messages": []}
-
-    @property
-    def selected(self) -> Sequence[str]:
-        """Return the targets that target-biased users describe."""
-        return self.targets[: (len(self.targets) + 1) // 2]
-
-
-def held_out(entry: Entry, seed: int) -> Reviewer:
-    """The user of a line of the reviews' file, some of whose items are held out. Raises CommandError for a line without reviews."""
-    value = entry.value
-    reviews = value.get("reviews")
-    if not isinstance(reviews, list) or len(reviews) < 2 or not all(map(_is_review, reviews)):
-        raise CommandError(
-            f"{entry.place}: a user of this study is {{id, reviews: [{{item, rating, text}}, ...]}} with two reviews at least."
-        )
-    name = str(value.get("id") or entry.place)
-    items = [review["item"] for review in reviews]
-    for item in items:
-        if items.count(item) > 1:
-            raise CommandError(
-                f"{entry.place}: {name!r} has two reviews of {item!r}; keep the one that counts."
-            )
-    if any(review.get("held_out") is not None for review in reviews):
-        kept = [{**review, "held_out": review.get("held_out") is True} for review in reviews]
-    else:
-        high = [n for n, review in enumerate(reviews) if review["rating"] >= _mean(reviews)]
-        random.Random(f"{seed}/{name}").shuffle(high)  # noqa: S311 - a sample, not a secret
-        count = min(max(1, round(len(high) * HELD_OUT_SHARE)), len(reviews) - 1)
-        kept = [{**review, "held_out": n in high[:count]} for n, review in enumerate(reviews)]
-    targets = [one["item"] for one in kept if one["held_out"] and one["rating"] >= _mean(reviews)]
-    if not targets or all(one["held_out"] for one in kept):
-        raise CommandError(
-            f"{entry.place}: of {name!r} no highly rated item is held out, or no other review is left to learn from."
-        )
-    random.Random(f"{seed}/{name}/targets").shuffle(targets)  # noqa: S311
-    return Reviewer(name, str(value.get("domain") or UNKNOWN_DOMAIN), kept, list(dict.fromkeys(targets)))
-
-
-def _is_review(review: object) -> bool:
-    return (
-        isinstance(review, dict)
-        and isinstance(review.get("item"), str)
-        and isinstance(review.get("text"), str)
-        and type(review.get("rating")) in {int, float}
-        and isinstance(review.get("held_out"), bool | None)
-    )
-
-
-def _mean(reviews: Sequence[Json]) -> float:
-    return fmean(review["rating"] for review in reviews)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -375,203 +270,6 @@ async def _compared(
     columns = ("judge", "factor", "pairs", FREE, "tie", BIASED)
     players.study.findings.add(StudyTable("comparisons", title, columns, rows, note))
     return found
-
-
-async def profiles(study: StudyRun, given: Sequence[Reviewer], model: str | None) -> list[Reviewer]:
-    """The users with their profiles: by the model, else by the attributes of what they rated highly. Users whose profile
-    failed are left out. Raises CommandError where rules find no attributes."""
-    if model is None:
-        return [_by_rule(study, one) for one in given]
-    jobs = []
-    for one in given:
-        fields = ("item", "rating", "text", "held_out")
-        sent = [{name: review[name] for name in fields} for review in one.reviews]
-        body = {"reviews": sent, "domain": one.domain, "judge": model, "catalog": study.catalog}
-        jobs.append(Job(one.id, None, "/simulate/profile", present(body)))
-    records = await study.step("profiles", jobs)
-    answered = ((one, record.answer) for one, record in zip(given, records, strict=True))
-    return [
-        replace(one, preferences=made["preferences"], tastes=made["seen"]) for one, made in answered if made
-    ]
-
-
-def _by_rule(study: StudyRun, one: Reviewer) -> Reviewer:
-    catalogue = catalogue_of(study.catalog_file)
-    liked: Counter[str] = Counter()
-    disliked: Counter[str] = Counter()
-    for review in one.reviews:
-        item = catalogue.match(review["item"]) if catalogue else None
-        if item is not None and not review["held_out"]:
-            side = liked if review["rating"] >= _mean(one.reviews) else disliked
-            side.update(value for values in item.attributes.values() for value in values)
-    wishes = [value for value, _ in (liked - disliked).most_common(MOST_WISHES)]
-    if not wishes:
-        raise CommandError(
-            f"{one.id}: without --user-model a taste is made from the attributes of highly rated items: give their "
-            "catalogue by --catalog."
-        )
-    avoids = [value for value, _ in (disliked - liked).most_common(MOST_WISHES)]
-    taste = f"You like {joined(wishes)}." + (f" You do not like {joined(avoids)}." if avoids else "")
-    return replace(one, preferences=taste, wishes=wishes)
-
-
-def representations(reviewer: Reviewer) -> Mapping[str, str]:
-    """The user's taste in three forms (table 2)."""
-    known = "\n".join(f"{one['item']}: {one['review']}" for one in reviewer.seen)
-    likes = [word for taste in reviewer.tastes for word in taste["likes"]]
-    dislikes = [word for taste in reviewer.tastes for word in taste["dislikes"]]
-    both = f"Likes: {', '.join(likes)}. Dislikes: {', '.join(dislikes)}."
-    return {"raw reviews": known, "likes and dislikes": both, "preferences": reviewer.preferences}
-
-
-def rated_pairs(reviewer: Reviewer) -> list[tuple[str, str]]:
-    """Held-out items of different ratings, the better first; neighbours in the order of ratings."""
-    held = [one for one in reviewer.reviews if one["held_out"]]
-    rated = pairwise(sorted(held, key=lambda one: (-one["rating"], one["item"])))
-    return [(a["item"], b["item"]) for a, b in rated if a["rating"] > b["rating"]]
-
-
-def users(reviewers: Sequence[Reviewer]) -> StudyTable:
-    """The users in numbers (table 7)."""
-    rows: list[list[Any]] = [
-        ["users", len(reviewers)],
-        ["mean reviews", fmean(len(one.reviews) for one in reviewers)],
-        ["mean seen items", fmean(len(one.seen) for one in reviewers)],
-        ["mean targets", fmean(len(one.targets) for one in reviewers)],
-        ["users with one target alone", sum(len(one.targets) == 1 for one in reviewers)],
-    ]
-    return StudyTable("users", "Users (PEPPER, table 7)", ("figure", "value"), rows)
-
-
-async def coverage(study: StudyRun, free: Sequence[StudySession]) -> None:
-    """Coverage and recall of target-free users, turn by turn and at the end (table 5, figure 6)."""
-    findings = study.findings
-    wanted = _coverages(CUTS) | recalls(CUTS, "turn")
-    numbers = await measure(study, free, wanted)
-    title = "Preference coverage at the end, and mean recall of a turn (PEPPER, table 5)"
-    findings.tabulate("coverage", title, numbers, list(wanted))
-    findings.add(_printed("coverage", "metric"))
-    names = {"preference_coverage": "PC", "preference_coverage_increase": "PCIR"}
-    by_system = await _by_system(study, free, names)
-    rows: list[list[Any]] = [
-        [system, f"{short}@{k}", *_turns(found, metric, k)]
-        for system, found in by_system.items()
-        for metric, short in names.items()
-        for k in CUTS
-    ]
-    title = "Preference coverage and its increase by turn (PEPPER, equations 1 and 2)"
-    note = "A session that ended keeps its value. The paper's figure 6 is a plot; its last values are those of table 5."
-    sheet = _by_turn("coverage-by-turn", title, ("system", "metric"), rows, note)
-    series = {name: _turns(rows, "preference_coverage", LONGEST) for name, rows in by_system.items()}
-    findings.add(
-        sheet, lines(f"Preference coverage by turn, PC@{LONGEST} (PEPPER, figure 6)", series, "turn")
-    )
-
-
-async def bias(study: StudyRun, groups: Mapping[str, Sequence[StudySession]]) -> None:
-    """The gap between targets that were described and the others (table 3, figures 2 and 3)."""
-    findings = study.findings
-    numbers: list[Measured] = []
-    recalled: list[Measured] = []
-    for player, played in groups.items():
-        several = [session for session in played if len(session.log["ground_truth"]) > 1]
-        described = {
-            f"{player}, {half}": WantedFigure("preference_coverage", "session", LONGEST, label)
-            for half, label in HALVES.items()
-        }
-        numbers += await measure(study, several, described)
-        parts: dict[str, list[StudySession]] = {"selected": [], "residual": []}
-        for one in several:
-            targets = one.log["ground_truth"]
-            middle = (len(targets) + 1) // 2
-            for half, own in zip(parts.values(), (targets[:middle], targets[middle:]), strict=True):
-                half.append(replace(one, log={**one.log, "ground_truth": own}))
-        for name, half in parts.items():
-            recalled += await measure(study, half, recalls((LONGEST,), "turn", f"{player}, {name}"))
-    if not numbers:
-        findings.leave_out("selected and residual targets (table 3, figure 2)", "no user has two targets")
-    else:
-        factors = [f"{player}, {half}" for player in groups for half in HALVES]
-        title = f"Coverage of selected and residual targets, PC@{LONGEST} (PEPPER, table 3)"
-        findings.tabulate("bias", title, numbers, factors)
-        findings.add(_printed("bias", "users and targets"))
-        halves = [f"{player}, {half}" for player in groups for half in ("selected", "residual")]
-        title = f"Recall of a turn on selected and residual targets, Recall@{LONGEST} (PEPPER, figure 2)"
-        findings.tabulate("bias-recall", title, recalled, halves, scale=(0, 1))
-        findings.add(_printed("bias_recall", "users and targets"))
-    names = {"recall": f"Recall@{LONGEST}", "list_distance": "Jaccard distance of lists"}
-    for player, played in groups.items():
-        by_system = await _by_system(study, played, names)
-        for metric, label in names.items():
-            series = {name: _turns(rows, metric, LONGEST) for name, rows in by_system.items()}
-            name = f"{metric.replace('_', '-')}-{player}"
-            title = f"{label} by turn, {player} users (PEPPER, figure 3)"
-            sheet = _by_turn(name, title, ("system",), [[system, *found] for system, found in series.items()])
-            findings.add(sheet, lines(title, series, "turn"))
-
-
-async def rubrics(study: StudyRun, every: Sequence[JudgeRun]) -> None:
-    """The increase of coverage a turn, and the three rubrics (table 6)."""
-    increase = {f"PCIR@{LONGEST}": WantedFigure("preference_coverage_increase", "session", LONGEST)}
-    for one in every:
-        rated = [found for found in one.numbers() if found.factor in FACTORS]
-        numbers = [*rated, *await measure(study, one.sessions.values(), increase)]
-        title = f"Elicitation: increase of coverage a turn, and rubrics on 1-5, judge {one.judge} (PEPPER, table 6)"
-        sheet = table_of(f"rubrics-{one.file}", summarise(title, numbers, factors=[*increase, *FACTORS]))
-        shown = summarise(f"Rubrics, 1-5, judge {one.judge} (PEPPER, table 6)", rated, factors=FACTORS)
-        study.findings.add(sheet, chart(shown, 1, 5))
-    study.findings.add(_printed("rubrics", "metric"))
-
-
-async def beside(
-    study: StudyRun, groups: Mapping[str, Sequence[StudySession]], name: str, title: str, cuts: Sequence[int]
-) -> None:
-    """Coverage at the end of the same users' sessions, played in several ways."""
-    numbers: list[Measured] = []
-    for group, played in groups.items():
-        numbers += await measure(study, played, _coverages(cuts, f"{group}, "))
-    factors = [f"{group}, PC@{k}" for group in groups for k in cuts]
-    study.findings.tabulate(name, title, numbers, factors)
-    study.findings.add(_printed(name, "metric" if name == "players" else "users"))
-
-
-def _printed(name: str, label: str) -> StudyTable:
-    title = f"Published: {published('pepper')[name]['place']}"
-    return published_table("pepper", name, title, [label], digits=4)
-
-
-def _coverages(cuts: Sequence[int], before: str = "") -> dict[str, WantedFigure]:
-    return {f"{before}PC@{k}": WantedFigure("preference_coverage", "session", k) for k in cuts}
-
-
-async def _by_system(
-    study: StudyRun, played: Sequence[StudySession], names: Iterable[str]
-) -> dict[str, Sequence[Json]]:
-    found: dict[str, Sequence[Json]] = {}
-    for system, logs in logs_by_system(played).items():
-        answer = await metrics(study, {"logs": logs, "metrics": list(names), "k": list(CUTS)})
-        found[system] = answer["rows"]
-    return found
-
-
-def _by_turn(
-    name: str, title: str, labels: Sequence[str], rows: Sequence[Sequence[Any]], note: str = ""
-) -> StudyTable:
-    """Put the figures of each turn into columns behind the labels. Short rows end in empty cells."""
-    most = max(map(len, rows), default=len(labels))
-    columns = (*labels, *(f"turn {number}" for number in range(1, most - len(labels) + 1)))
-    padded = [[*row, *[None] * (most - len(row))] for row in rows]
-    return StudyTable(name, title, columns, padded, note, digits=4)
-
-
-def _turns(rows: Sequence[Json], metric: str, k: int) -> list[float | None]:
-    """The figure at each turn."""
-    found = {
-        row["turn"]: row["value"]
-        for row in rows
-        if (row["metric"], row["scope"], row["k"]) == (metric, "turn", k) and row["turn"] is not None
-    }
-    return [found.get(turn) for turn in range(1, max(found, default=0) + 1)]
 
 
 def _methods(plan: PepperPlan, played: Sequence[StudySession], users: int) -> list[str]:

@@ -49,6 +49,12 @@ def test_any_text_gets_an_answer(text: str) -> None:
     assert 0 <= known(one.probability) <= 1
 
 
+@pytest.mark.parametrize("text", ["", " ", "...", "!?", "😀"])
+def test_a_reply_without_a_word_has_no_strategy(text: str) -> None:
+    (one,) = CLASSIFIER.judge([said(text, text)])
+    assert known(one.candidate).strategies == known(one.reference).strategies == (NO_STRATEGY,)
+
+
 def test_half_a_pair_has_no_answer() -> None:
     (one,) = CLASSIFIER.judge([Pair(None, Reply(("Have you seen it?",)))])
     assert (one.aligned, one.probability) == (None, None)

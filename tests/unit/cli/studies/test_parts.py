@@ -16,18 +16,18 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.records import Record
-from service.cli.studies import agreeing, alignment, concept, core, instruments, preferring
+from service.cli.studies import agreeing, classifier, core, instruments, preferring, rankings, user_groups
 from service.cli.studies.bundle import SUMS, verify
-from service.cli.studies.concept import attribute_groups, grid_of
 from service.cli.studies.contexts import HumanContexts, HumanTurn, Replied
-from service.cli.studies.core import debate_roles, debate_rounds, token_tables, total_tokens
+from service.cli.studies.debates import debate_roles, debate_rounds, token_tables, total_tokens
 from service.cli.studies.functions import serving
+from service.cli.studies.grid import attribute_groups, grid_of
 from service.cli.studies.judgements import JudgeRun
 from service.cli.studies.music_crs import MusicCRSPlan
 from service.cli.studies.options import StudyOptions, judge_fields, members
-from service.cli.studies.pepper import held_out
 from service.cli.studies.report import Findings
 from service.cli.studies.report import drawn as judge_sentence
+from service.cli.studies.reviewers import held_out
 from service.cli.studies.sessions import StudySession, dataset_of, ends
 from service.cli.tabulating.formats import as_csv
 from service.importing.entries import Entry
@@ -172,23 +172,23 @@ def with_means(judge: str, factors: dict[str, Sequence[int]]) -> JudgeRun:
 
 def test_rankings_of_systems_have_intervals() -> None:
     one = with_means("j", {"x": (0, 1, 2), "y": (2, 1, 0), "z": (1, 1, 1)})
-    rows = {tuple(row[:2]): list(row[2:]) for row in core.ranks_of_factors(one, ["x", "y", "z"]).rows}
+    rows = {tuple(row[:2]): list(row[2:]) for row in rankings.ranks_of_factors(one, ["x", "y", "z"]).rows}
     assert rows["x", "y"] == [3, -1.0, -1.0, -1.0]
     assert rows["x", "z"] == [3, None, None, None]
     other = with_means("k", {"x": (1, 0, 2), "y": (2, 1, 0)})
-    by_judge = {row[0]: list(row[1:5]) for row in core.ranks_of_judges([one, other]).rows}
+    by_judge = {row[0]: list(row[1:5]) for row in rankings.ranks_of_judges([one, other]).rows}
     assert by_judge["x"] == ["j", "k", 3, pytest.approx(1 / 3)]  # one of three pairs is turned round
     assert by_judge["y"] == ["j", "k", 3, pytest.approx(1)]
 
 
 def test_a_pair_of_two_dialogues_is_drawn_with_both() -> None:
     known = [((f"d{n}", f"d{n + 1}"), float(n % 2), float(n % 2)) for n in range(8)]
-    assert alignment._agreement("all agree", known) == ["all agree", 8, 1.0, 1.0, 1.0, 1.0]
+    assert classifier._agreement("all agree", known) == ["all agree", 8, 1.0, 1.0, 1.0, 1.0]
     wrong = [*known, *((pair, 1 - first, second) for pair, first, second in known[:4])]
-    _, n, accuracy, kappa, low, high = alignment._agreement("some do not", wrong)
+    _, n, accuracy, kappa, low, high = classifier._agreement("some do not", wrong)
     assert (n, accuracy, kappa) == (12, pytest.approx(2 / 3), pytest.approx(1 / 3))
     assert -1 <= low < kappa < high <= 1
-    assert alignment._agreement("none", []) == ["none", 0, None, None, None, None]
+    assert classifier._agreement("none", []) == ["none", 0, None, None, None, None]
 
 
 def test_the_mixture_takes_each_factor_from_its_best_judge() -> None:
@@ -260,11 +260,11 @@ def test_groups_of_users_weigh_alike_in_the_spread() -> None:
         one = session(f"c{number}", "a", f"u{number}")
         one.log["user"] = {"persona": mood}
         shares.append((one, {"acceptance rate": accepted}))
-    rows = {tuple(row[:2]): row[2] for row in concept.spread(shares, "persona").rows}
+    rows = {tuple(row[:2]): row[2] for row in user_groups.spread(shares, "persona").rows}
     assert rows["acceptance rate", "mean"] == pytest.approx((200 / 3 + 0) / 2)
     assert rows["acceptance rate", "standard deviation"] == pytest.approx(100 / 3)
     assert rows["SR@10, text", "mean"] is None
-    found = concept.success_by(shares, "persona").summary
+    found = user_groups.success_by(shares, "persona").summary
     assert found is not None
     assert found.cells["a", "trust, acceptance rate"].mean == pytest.approx(200 / 3)
     assert found.cells["a", "none, acceptance rate"].mean == 100
