@@ -41,12 +41,16 @@ class Import:
     """Encodings and delimiters that were recognised."""
 
     def logs(self) -> Iterator[Imported]:
-        """Yield every log. Raises OptionError for an unknown encoding, and for a name in `map` that matches nothing."""
+        """Yield every log. A file that needs an option is a fault beside files that are read.
+
+        Raises OptionError for an unknown encoding, for a name in `map` that matches nothing, and where no file is read without an
+        option."""
         known = formats() if self.source == AUTO else {self.source: formats()[self.source]}
         kinds = _KINDS if self.source == AUTO else known[self.source].kinds
         texts = [one for one in known.values() if Kind.TEXT in one.kinds and not one.general]
         renaming = mapping.Renaming(self.wanted.fields, self.wanted.roles)
-        read = 0
+        read = made = 0
+        refused: list[OptionError] = []
         for document in documents(
             self.contents,
             kinds,
@@ -54,8 +58,19 @@ class Import:
             self.faults,
             lambda text: any(one.claims(text) for one in texts),
         ):
-            yield from self._of_document(document, known, renaming, read)
+            before = made
+            try:
+                for one in self._of_document(document, known, renaming, read):
+                    made += 1
+                    yield one
+            except OptionError as error:
+                if made > before:
+                    raise
+                refused.append(error)
+                self.faults.append(Fault(document.name, f"--{error.option}: {error}"))
             read = len(self.faults)
+        if refused and not made:
+            raise refused[0]
         if unused := renaming.unused():
             raise OptionError("map", unused)
 

@@ -129,6 +129,11 @@ def _opened(entry: Entry) -> Entry:
     return replace(entry, value={name: loaded(cell) for name, cell in entry.value.items()})
 
 
+def _may_be_read(value: Any) -> bool:
+    """Return whether a value may be a conversation or a message: one line of words is none."""
+    return isinstance(value, list | dict) or "\n" in str(value)
+
+
 def inside(entry: Entry) -> tuple[list[Entry], list[str]]:
     """The entries that one object holds, in a list or by their names (`{"conversation 1": {...}}`), and its other fields."""
     value = entry.value
@@ -136,7 +141,11 @@ def inside(entry: Entry) -> tuple[list[Entry], list[str]]:
         return [], []
     for name in WRAPPERS:
         held = value.get(name)
-        if not held or not isinstance(held, list | dict):
+        if (
+            not held
+            or not isinstance(held, list | dict)
+            or (isinstance(held, list) and not any(map(_may_be_read, held)))
+        ):
             continue
         around = [key for key, part in value.items() if key != name and part not in (None, "", [], {})]
         if isinstance(held, dict):

@@ -40,6 +40,8 @@ def test_fields_and_speakers_go_by_the_names_that_are_given(client: TestClient) 
         ({"text": "a", "base64": "YQ=="}, "/text", "one content is needed"),
         ({"base64": "*"}, "/base64", "not base64"),
         ({"base64": "YWJj", "encoding": "klingon"}, "/encoding", "unknown encoding"),
+        ({"text": "User: Größe?", "encoding": "cp1251"}, "/encoding", "the encoding of a text is known"),
+        ({"text": "stars\n5", "map": {"label:": "stars"}}, "/map", "label: is none of"),
         ({"text": "Ines: A lamp?\nTom: The Orla, 49.\nInes: Too dear\nTom: Mira"}, "/roles", "Ines"),
         ({"text": "Nobody speaks here."}, "/text", "no speaker was found"),
         ({"text": "[{}]", "map": {"role": "who"}}, "/map", "the data has no such field"),

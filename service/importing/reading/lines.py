@@ -36,7 +36,7 @@ _EVENT = re.compile(
     r"|(?:[✓✔]{1,2} ?(?:read|sent)?|(?:read|sent) (?:at )?\d{1,2}:\d{2}(?: ?[ap]m)?)"
     r"|.{0,60}(?:카카오톡 대화|KakaoTalk Chats.{0,60})|(?:저장한 날짜|Date Saved) ?:.{1,40}|.{1,60}님이 (?:들어왔습니다|나갔습니다|.{1,60}초대(?:했|하였)습니다)"
     r"|\d{4}(?:년|\.) \d{1,2}(?:월|\.) \d{1,2}(?:일|\.)(?: .요일| (?:오전|오후) \d{1,2}:\d{2}(?::.{1,90})?)?"
-    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, [A-Z][a-z]{2,8} \d{1,2}, \d{4}",
+    r"|ChatGPT can make mistakes\b.{0,60}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, [A-Z][a-z]{2,8} \d{1,2}, \d{4}",
     re.IGNORECASE,
 )
 """Words of a program about a chat: somebody came or went, writes, or got a message."""
@@ -50,7 +50,7 @@ _PLACEHOLDER = re.compile(
 )
 _EDITED = re.compile("[ \u200e]{0,3}<This message was edited>\\Z")
 _BRACKETED = re.compile(
-    r"[<\[]([^\W\d_][^<>\[\]:/=\n]{0,39})[>\]][ \t]+(?:\[((?:오전 |오후 )?\d{1,2}:\d{2}(?: [AP]M)?)\][ \t]+)?(?=\S)"
+    r"[<\[][@+%&~]?([^\W\d_][^<>\[\]:/=\n]{0,39})[>\]][ \t]+(?:\[((?:오전 |오후 )?\d{1,2}:\d{2}(?: [AP]M)?)\][ \t]+)?(?=\S)"
 )
 _SESSION = re.compile(r"\[([\w.:-]{0,60}\d[\w.:-]{0,60})\](?=[^\n]{0,60}?\w)")
 _PHONE = re.compile(r"\+?\d[\d ().-]{5,20}\d")

@@ -41,7 +41,7 @@ def fields(given: Mapping[str, str]) -> dict[str, str]:
     if len(given) > MOST:
         raise OptionError("map", f"{len(given)} names, where {MOST} are allowed.")
     for name in given:
-        if name not in OURS and not name.startswith(MAPPED):
+        if name not in OURS and not (name.startswith(MAPPED) and name != MAPPED):
             raise OptionError(
                 "map", f"{name}={given[name]}: {name} is none of {', '.join(OURS)}, label:<factor>."
             )
@@ -52,7 +52,10 @@ def roles(given: Mapping[str, str]) -> dict[str, str]:
     """Speakers by their names, in lower case. Raises OptionError for a speaker that a log does not have."""
     for speaker in given.values():
         if speaker not in SPEAKERS and speaker != TEXT:
-            raise OptionError("roles", f"{speaker} is no speaker; user, assistant, tool and developer are.")
+            raise OptionError(
+                "roles",
+                f"{speaker} is no speaker; write user, assistant, tool or developer, or {TEXT} for a word that is no name.",
+            )
     return {" ".join(name.split()).casefold(): speaker for name, speaker in given.items()}
 
 

@@ -64,6 +64,6 @@ def _without_mark(content: bytes) -> str | None:
     """UTF-16 by its zeros, which no other text has: in names and numbers every second byte is one."""
     first = content[:400]
     even, odd = first[::2].count(0), first[1::2].count(0)
-    if odd > 3 * even:
+    if odd > 3 * even + 1:
         return "utf-16-le"
-    return "utf-16-be" if even > 3 * odd else None
+    return "utf-16-be" if even > 3 * odd + 1 else None

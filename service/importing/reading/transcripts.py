@@ -40,6 +40,11 @@ _TURN = re.compile(
 _TURN_END = re.compile(
     r"<\|(?:im_end|eot_id|begin_of_text|end_of_text|endoftext|end)\|>|<end_of_turn>| ?</?s>|<[be]os>"
 )
+_LINE_APP = "[LINE]"
+"""The begin of what the messenger LINE exports: times and names below dates."""
+_OF_LINE_APP = re.compile(
+    r"\[LINE\].{1,90}|[^\t:]{4,20}: ?\d[\d/., :APM]{8,24}|(?:[^\W\d_]{2,9}, ?)?\d{1,4}[/.]\d{1,2}[/.]\d{2,4}[^\t\d]{0,14}"
+)
 _LONGEST_HEADING = 120
 _ENOUGH = 2
 _LOOKED_AT = 200
@@ -64,6 +69,7 @@ def is_transcript(text: str, roles: Mapping[str, str], *, from_the_start: bool =
     """Return whether messages begin with somebody's name, the first line's among them or not: with names of roles, or with a
     name that comes again while others come as well."""
     text = _without_tags(text)
+    from_the_start = from_the_start and not text.startswith(_LINE_APP)
     known, names = 0, Counter[str]()
     for line in text.split("\n", _LOOKED_AT)[:_LOOKED_AT]:
         said = spoken(line, roles)
@@ -220,6 +226,7 @@ class _Opening:
         self._number = _OPENER.fullmatch(first.strip(_AROUND)) if is_open else None
         self._is_heading = heading_in(first) is not None and not is_notice(first, said)
         self._is_time = _PLAIN_TIME.fullmatch(first.strip()) is not None
+        self._of_line_app = first.startswith(_LINE_APP)
         self.quotes = first.lstrip().startswith(">")
 
     def heading_in(self, line: str, *, blank: bool) -> str | None:
@@ -241,7 +248,8 @@ class _Opening:
         """Return whether nobody says a line: a program's words, the number or the time of a turn where the text begins with one."""
         number = self._number is not None and self._of_turns(line.strip(_AROUND))
         time = self._is_time and _PLAIN_TIME.fullmatch(line.strip()) is not None
-        return number or time or is_notice(line, said)
+        day = self._of_line_app and _OF_LINE_APP.fullmatch(line.strip()) is not None
+        return number or time or day or is_notice(line, said)
 
     def _of_turns(self, plain: str) -> bool:
         found = _OPENER.fullmatch(plain)

@@ -1,5 +1,6 @@
 """One message in any spelling as an utterance: who speaks, what is said, and what stands beside."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,6 +28,7 @@ _MEDIA = (
     "location", "is_unsent",
 )  # fmt: skip
 """Fields of a message that may have no words beside them."""
+_PARENTS = ("parent_id", "parentId", "parent_message_id", "parentMessageId")
 _INSIDE = ("children", "replies", "messages", "responses")
 
 
@@ -69,6 +71,7 @@ def read_messages(said: Sequence[Any], leftovers: Leftovers) -> list[Utterance]:
     leftovers.count("internal notes", len(spoken) - len(values))
     names = [named_speaker(message) for message in values]
     _check_names(values, names)
+    _check_branches(values)
     other = speakers.other_side(names)
     talks = system_talks(names)
     return [
@@ -96,6 +99,18 @@ def _check_names(messages: Sequence[Mapping[str, Any]], roles: Sequence[str | No
             raise UnreadableError(
                 f"message {at} holds other messages in {inside}. Write all of them in one list"
             )
+
+
+def _check_branches(messages: Sequence[Mapping[str, Any]]) -> None:
+    """Raise UnreadableError where two messages of one role answer the same message."""
+    for field in _PARENTS:
+        found = Counter((one[field], named_speaker(one)) for one in messages if _is_mark(one.get(field)))
+        twice = {parent for (parent, _), number in found.items() if number > 1}
+        if twice and any(
+            one.get(name) in twice for one in messages for name in _IDS if _is_mark(one.get(name))
+        ):
+            reason = f"several messages of one role have the same {field}, and nothing says which was shown. Keep one branch of the conversation"
+            raise UnreadableError(reason)
 
 
 def _is_event(message: Mapping[str, Any]) -> bool:

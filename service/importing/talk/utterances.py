@@ -4,6 +4,7 @@ Text stands in `content`; calls of tools, their results and pictures stand in `p
 arguments and results are values instead of JSON text."""
 
 import json
+import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -13,6 +14,8 @@ from .labels import Label
 from .leftovers import Leftovers
 from .speakers import Speaker
 
+_THOUGHTS = re.compile(r"\s*<(think(?:ing)?)>.*?</\1>\s*", re.DOTALL | re.IGNORECASE)
+"""A model's reasoning before its reply, where nobody has taken it out."""
 _JSON_TEXTS = ("arguments", "content")
 """Fields of parts that a log holds as JSON text."""
 
@@ -78,7 +81,7 @@ def messages_of(said: Iterable[Utterance], leftovers: Leftovers) -> Talk:
         role = _role(utterance)
         if role is not None:
             talk.indices[position] = len(talk.messages)
-            talk.messages.append(_message(utterance, role))
+            talk.messages.append(_message(utterance, role, leftovers))
             talk.items.extend(utterance.items)
             continue
         leftovers.count(f"{leftovers.about} by {utterance.role or utterance.speaker}")
@@ -98,8 +101,12 @@ def _role(utterance: Utterance) -> str | None:
     return utterance.speaker.value if utterance.speaker in (Speaker.USER, Speaker.ASSISTANT) else "assistant"
 
 
-def _message(utterance: Utterance, role: str) -> Json:
-    made: Json = {"role": role, "content": utterance.content or ""}
+def _message(utterance: Utterance, role: str, leftovers: Leftovers) -> Json:
+    text = utterance.content or ""
+    thoughts = _THOUGHTS.match(text) if utterance.speaker is Speaker.ASSISTANT else None
+    if thoughts:
+        leftovers.count(f"thoughts in {leftovers.about}")
+    made: Json = {"role": role, "content": text[thoughts.end() :] if thoughts else text}
     for name in ("id", "thoughts", "created_at"):
         if getattr(utterance, name) is not None:
             made[name] = getattr(utterance, name)

@@ -89,7 +89,9 @@ LINE = 950
 _SPOKEN = re.compile(rb"\\n(?:#|[^\\\"\n]{1,40}[:>\]])")
 """A line inside a JSON string that may be a message of a transcript."""
 _MOST_SHOWN = 20
-_FIX = "name the format, say which fields hold what in `map`, or who speaks in `roles`"
+_FIX = (
+    "name the format, say which fields hold what in `map`, who speaks in `roles`, or the `encoding` of bytes"
+)
 
 
 def import_file(asked: ImportRequest, patience: Patience, most: int) -> dict[str, Any]:
@@ -163,6 +165,10 @@ def sound(found: Iterable[Imported], faults: list[Fault], most: int | None = Non
 
 def _content(asked: ImportRequest) -> bytes:
     """The bytes to read. Raises InvalidRequest unless there is exactly one content."""
+    if asked.text is not None and asked.encoding is not None:
+        raise InvalidRequest.at(
+            "/encoding", "the encoding of a text is known", "leave it out, or send bytes in `base64`"
+        )
     if asked.text is not None and asked.base64 is None:
         return asked.text.encode()
     if asked.text is not None or asked.base64 is None:
@@ -182,7 +188,7 @@ def _wanted(asked: ImportRequest) -> Wanted:
         {},
         mapping.fields(asked.map or {}),
         mapping.roles(asked.roles or {}),
-        asked.encoding,
+        asked.encoding if asked.text is None else "utf-8",
         bool(asked.one_file_one_conversation),
     )
 

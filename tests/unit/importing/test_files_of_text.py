@@ -152,6 +152,9 @@ TRANSCRIPTS = {
     "[User] [오후 2:30] {0}\n[Bot] [2:31 PM] {1}\n--------------- Monday, March 2, 2026 ---------------\n[User] [오전 9:30] {2}\n[Bot] [오전 9:31] {3}",
     "KakaoTalk of a phone": "Bot 카카오톡 대화\n저장한 날짜 : 2026년 3월 1일 오후 3:00\n\n2026년 3월 1일 오후 2:30\n2026년 3월 1일 오후 2:30, User : {0}\n"
     "2026년 3월 1일 오후 2:31, Bot : {1}\n2026. 3. 1. 오후 2:32: Bot님이 User님을 초대하였습니다.\n2026. 3. 1. 오후 2:33, User : {2}\n2026. 3. 1. 오후 2:34, Bot : {3}",
+    "LINE": "[LINE] Chat history with Bot\nSaved on: 2026/03/01 12:00\n\n2026/03/01(Sun)\n10:01\tUser\t{0}\n10:02\tBot\t{1}\n\nMon, 02/03/2026\n"
+    "10:03\tUser\t{2}\n10:04 AM\tBot\t{3}\n",
+    "IRC": "10:00 <+user> {0}\n10:01 <@shopbot> {1}\n10:02 <+user> {2}\n10:03 <@shopbot> {3}\n",
     "bold lines": "**User**\n{0}\n\n**Claude**\n{1}\n\n**User**\n{2}\n\n**Claude**\n{3}",
     "dos": "User: {0}\r\nBot: {1}\r\nUser: {2}\r\nBot: {3}\r\n",
 }

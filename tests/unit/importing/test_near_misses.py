@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from service.importing.formats import AUTO
 from service.importing.imported import OptionError, Wanted
+from service.importing.importer import Import
 from service.importing.reading import mapping
 from service.importing.reading.suggestion import FORMS
 from tests.unit.importing.importing import SAID, read, read_values, said_in
@@ -264,6 +266,16 @@ def test_one_file_may_be_one_conversation() -> None:
         ("data", 1, 3.0),
         ("data", 3, 5.0),
     ]
+
+
+def test_a_file_that_needs_an_option_stops_no_other() -> None:
+    texts = ["Ines: A lamp?\nTom: How bright?\nInes: Very\nTom: Orla\n", "User: A lamp?\nBot: Orla\n"]
+    files = [(f"{at}.txt", text.encode()) for at, text in enumerate(texts)]
+    under_way = Import(files, AUTO, Wanted())
+    assert [one.log["id"] for one in under_way.logs()] == ["1"]
+    assert [
+        (fault.place, "--roles Ines=user,Tom=assistant" in fault.detail) for fault in under_way.faults
+    ] == [("0.txt", True)]
 
 
 @pytest.mark.parametrize(

@@ -101,10 +101,31 @@ def test_a_tracker_is_a_log_for_each_session() -> None:
          "users": [{"id": 1, "role": "end-user"}, {"id": 2, "role": "agent"}]},
         {"prompt": f"Human: {TENT[0][1]}\nAI:", "response": TENT[1][1]},
         {"instruction": TENT[0][1], "input": "", "output": TENT[1][1]},
+        {"prompt": TENT[0][1], "response": f"<think>The\nAlpina</think>\n\n{TENT[1][1]}"},
     ],
 )  # fmt: skip
 def test_what_one_says_is_nobody_elses(value: Any) -> None:
     assert said_in(read_values(value).one) == TENT
+
+
+def test_of_two_answers_to_one_message_nobody_knows_which_was_shown() -> None:
+    said = [{"id": at, "parent_id": parent, "role": role, "text": "Hi"}
+            for at, parent, role in ((1, None, "user"), (2, 1, "assistant"), (3, 1, "assistant"))]  # fmt: skip
+    refused = read_values({"messages": said})
+    assert not refused.made
+    assert "parent_id" in str(refused.faults[0])
+    assert read_values({"messages": [{**one, "parent_id": "t9"} for one in said]}).made
+
+
+def test_a_list_of_words_is_no_conversation() -> None:
+    (fault,) = read_values({"id": 1, "data": ["A lamp?", "The Orla"]}).faults
+    assert "its fields are id, data" in fault.detail
+
+
+def test_labels_of_parlai_are_parted_and_their_signs_are_put_back() -> None:
+    one = read("text:A lamp\\nfor me\tlabels:Orla__PIPE__Mira|None\tepisode_done:True\n").one
+    assert said_in(one) == [("user", "A lamp\nfor me"), ("assistant", "Orla|Mira")]
+    assert one.log["messages"][1]["metadata"]["other labels"] == "None"
 
 
 def test_a_field_that_tells_messages_from_others_is_kept() -> None:
