@@ -20,16 +20,27 @@ from .wishes import Wish, wanted_together, wishes_of
 _OWNS_UP = re.compile(
     r"\b(?:sorry|apolog\w{2,8}|unable|unfortunately|unavailable|error|problem|trouble|issue|fail(?:ed|s)?|couldn't|could not|can't|cannot"
     r"|wasn't able|weren't able|not able|don't know|do not know|no information|don't have|do not have|not available|try again|went wrong"
-    r"|at the moment|\bnot (?:just )?yet|tried|clash\w*|refused|declined|rejected|turned down|down to \d|sold out|fully booked|no (?:free |more )?(?:rooms?|seats?|slots?|tables?|places?)\b|isn't working|not working|timed out|not (?:find|found|sure|reach|check|load)|didn't (?:find|work)|later"
+    r"|at the moment|\bnot (?:just )?yet|tried|clash\w*|refused|declined|rejected|turned down|down to \d|sold out|fully booked|no (?:free |more )?(?:rooms?|seats?|slots?|tables?|places?)\b|(?:isn't|not) (?:working|responding|answering)|(?:is|are|was|seems) (?:currently |still )?(?:down|offline|unreachable)|no \w+ (?:yet|right now)|timed out|not (?:find|found|sure|reach|check|load)|didn't (?:find|work)|later"
     r"|without (?:knowing|the))\b",
     re.IGNORECASE,
 )
 
 
+_ADMITS = re.compile(
+    r"\b(?:above|beyond|exceeds?|stretch\w*|unfortunately|sorry|afraid|over (?:your|the|budget|that|what)|(?:more|higher|pricier|dearer|bigger|longer) than (?:you|your|what you)"
+    r"|nothing (?:under|below|within|in|left|that|for|else)|no \w+ (?:under|below|within|in|left|available)|don't have|do not have|(?:couldn't|could not|can't|cannot|didn't) find"
+    r"|slightly|out of (?:budget|reach|stock)|sold out|(?:is|are) (?:all )?(?:full|fully booked)|closest|nearest|cheapest|lowest|only (?:in|comes?|available)|alternatively"
+    r"|(?:isn't|is not|not) (?:quite )?(?:what you|within|under|below|in your|for you)|you (?:didn't|did not|don't) want|even though|be an option|if you (?:could|can) (?:go|live|spend))\b",
+    re.IGNORECASE,
+)
+"""Words by which a reply admits that it shows something else than what was wanted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An item that a reply shows. `offered`: whether a tool's result before it holds the item, None where no tool offered
-    items before, or the user named it first. `against`: the wishes that its data go against, None where they answer none."""
+    """An item that a reply shows. `offered`: whether a tool's result before it, the log's items or the catalogue hold it; None where no
+    tool offered items before, or the user named it first. `against`: the wishes that its data go against, None where they answer none,
+    or the reply admits it."""
 
     message: int
     card: Card
@@ -104,9 +115,15 @@ class Grounding:
         offers = bool(message.recommendations) and self.sources.offers_before(at)
         wishes = tuple(wanted_together(self.wishes_before(at))) if message.recommendations else ()
         for card in message.cards if wishes or offers else ():
-            known = [*self.sources.of(card, at)] if wishes else []
-            offered = self.sources.offered(card, at) if offers and not self.sources.raised(card, at) else None
-            yield Shown(at, card, offered, _against(card, known, wishes) if wishes else None)
+            known = [*self.sources.of(card, at)]
+            named_first = not offers or self.sources.raised(card, at)
+            offered = None if named_first else bool(known) or self.sources.offered(card, at)
+            against = _against(card, known, wishes) if wishes else None
+            yield Shown(at, card, offered, None if against and self.admits(at) else against)
+
+    def admits(self, at: int) -> bool:
+        """Return whether a reply says that what it offers is not quite what was wanted."""
+        return _ADMITS.search(straight(self.log.messages[at].content)) is not None
 
     def title(self, one: Shown) -> str:
         """The title of an item that is shown, its reference where nobody knows one."""

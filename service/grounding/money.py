@@ -25,11 +25,13 @@ _NUMBER = (
     r"|\d{1,3}(?:[.,]\d{3}){1,3}(?:[.,]\d{1,2})?|\d{1,7}(?:[.,]\d{1,2})?"
 )
 _AMOUNT = re.compile(
-    rf"(?<![\w.,])(?:(?P<before>{_UNIT}) ?)?(?P<number>{_NUMBER})(?![\d%])(?P<thousands>(?: ?k| grand| thousand)\b)?(?P<after> ?-?{_UNIT})?",
+    rf"(?<![\w.,])(?:(?P<before>{_UNIT}) ?)?(?P<number>{_NUMBER})(?![\d%])(?P<times>(?: ?k| grand| thousand| lakhs?| crores?| ?m(?:illions?|n)?)\b)?(?P<after> ?-?{_UNIT})?",
     re.IGNORECASE,
 )
 
 _DIGIT = re.compile(r"\d")
+_TIMES = {"k": 1000, "grand": 1000, "thousand": 1000, "lakh": 100_000, "crore": 10_000_000}
+"""Multiples of an amount; all others are millions."""
 _SHORT = frozenset({2, 4, 5, 8, 10})
 """Thousands that are no money where no currency is named: a 4K screen, a run of 10k."""
 
@@ -51,6 +53,11 @@ _LEAST_AFTER = re.compile(r"\A ?(?:at least|min(?:imum)?|or (?:more|longer|bigge
 _BETWEEN = re.compile(r"\bbetween \Z", re.IGNORECASE)
 _MONEY = re.compile(r"\b(?:budget|spend|pay|price|cost|costs)\b", re.IGNORECASE)
 _OTHER_UNIT = re.compile(r"\A ?-?(?:(?:min(?:ute)?s?|h(?:ou)?rs?|days?|nights?|weeks?|years?|people|persons|guests|players|pages|km|kilomet\w+|miles|met(?:er|re)s|inch(?:es)?|kg|gb)\b|off\b|in total\b|altogether\b)", re.IGNORECASE)  # fmt: skip
+_EXTRAS = r"(?:delivery|shipping|postage|deposit|tips?|fees?|discount|voucher|coupon|tax(?:es)?)"
+_FOR_ELSE = re.compile(rf"\b{_EXTRAS}\b[^,.;]{{0,25}}\Z", re.IGNORECASE)
+_FOR_ELSE_AFTER = re.compile(rf"\A (?:for |of |on |in )?(?:the |an? )?{_EXTRAS}\b", re.IGNORECASE)
+"""Words around an amount that is for something beside the item."""
+_ONE_OF_SEVERAL = re.compile(r"\b(?:one|another|the other)\b", re.IGNORECASE)
 _PER = re.compile(
     r" ?(?:/ ?|(?:per|an?|each|every|for an?) )(?P<unit>night|day|week|month|year|hour|person|head|guest|adult|child|user|seat|piece|pair|bottle|glass|ticket|lesson|session|class|kilo|kg|litre|unit|visit)\b"
     r"|,? ?(?:(?P<month>pcm|monthly)|(?P<year>yearly|annually|p\.?a\.?)|(?P<week>weekly)|(?P<person>pp|p\.p\.)|(?P<piece>each|apiece))(?!\w)",
@@ -60,7 +67,7 @@ _PER = re.compile(
 _ASKS_WHETHER = re.compile(r"\W{0,5}(?:and |so )?(?:is|are|does|do|was) (?:it|that|this|they|these|those|the)\b", re.IGNORECASE)  # fmt: skip
 _VAGUE = re.compile(r"\b(?:ideally|preferably|if possible|would be nice|roughly|around|about|maybe|perhaps|approximately|or so)\b", re.IGNORECASE)  # fmt: skip
 _PAST = re.compile(
-    r"\b(?:had|was|were|bought|paid|saw|seen|watched|own|owned|used to|last (?:year|week|month|time)|my (?:old|current|last)"
+    r"\b(?:had|was|were|bought|paid|spent|saw|seen|watched|own|owned|used to|last (?:year|week|month|time)|my (?:old|current|last)"
     r"|(?:already|i) have(?! (?:no|zero|had enough|seen enough)\b)|i've(?! (?:had|seen) enough\b))\b",
     re.IGNORECASE,
 )
@@ -89,12 +96,14 @@ def amounts(text: str) -> Iterator[Amount]:
         return
     for match in _AMOUNT.finditer(text):
         unit = match["before"] or match["after"]
-        value, thousands = number(match["number"]), match["thousands"]
-        if unit is None and thousands and thousands.strip().lower() == "k" and value in _SHORT:
+        value, times = number(match["number"]), (match["times"] or "").strip().lower()
+        if unit is None and (
+            (times == "k" and value in _SHORT) or times == "m"
+        ):  # 4k is a screen, 3 m a length
             continue
         per = _PER.match(text, match.end())
         for_one = (per["unit"] or per.lastgroup or "").lower() if per else ""
-        value = 1000 * value if thousands else value
+        value *= _TIMES.get(times.removesuffix("s"), 1_000_000) if times else 1
         yield Amount(value, currency(unit), match.start(), match.end(), for_one)
 
 
@@ -133,11 +142,12 @@ def bounds(before: str, after: str) -> bool | None:
     return False if _LEAST.search(before) or _LEAST_AFTER.match(after) else None
 
 
-def limits(line: str) -> Iterator[tuple[Amount, bool]]:
-    """Yield the bounds of what somebody wants to pay, each with whether it is an upper one. A vague sentence has none."""
+def limits(line: str, most: Amount | None = None) -> Iterator[tuple[Amount, bool]]:
+    """Yield the bounds of what somebody wants to pay, each with whether it is an upper one. A vague sentence has none, nor one
+    about several items. After a limit `most`, an amount of its size needs no currency."""
     found = list(amounts(line))
     asks = line.rstrip("\"') ").endswith("?") and _ASKS_WHETHER.match(line)
-    if not found or vague(line) or asks:
+    if not found or vague(line) or asks or len(_ONE_OF_SEVERAL.findall(line)) > 1:
         return
     money = _MONEY.search(line) is not None
     for amount, following in zip_longest(found, found[1:]):
@@ -152,7 +162,9 @@ def limits(line: str) -> Iterator[tuple[Amount, bool]]:
             if unit or money:
                 yield replace(following, currency=unit), True
             return
-        if (amount.currency is None and not money) or _OTHER_UNIT.match(after):
+        like_most = most is not None and most.value <= 2 * amount.value <= 4 * most.value
+        named = amount.currency is not None or money or like_most
+        if not named or _OTHER_UNIT.match(after) or _FOR_ELSE.search(before) or _FOR_ELSE_AFTER.match(after):
             continue
         if (upper := bounds(before, after)) is not None:
             yield amount, upper

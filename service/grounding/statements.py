@@ -83,6 +83,8 @@ def _price(price: Amount, known: Sequence[Facts], rounded: bool) -> Iterator[Com
         holds = any(abs(price.value - other.value) < near for other in others)
         if not holds and any(_is_multiple(price.value, other.value) for other in others):
             return  # four hours, or two of them
+        if not holds and _is_given_otherwise(price.value, tellers):
+            return
         yield Of.PRICE, _money(price), _money(others[0]), tellers[0], holds
 
 
@@ -90,6 +92,14 @@ def _is_multiple(total: float, single: float) -> bool:
     """Return whether an amount may be the price of several: from twice to `MOST_UNITS` times another."""
     times = total / single if single else 0.0
     return 1.5 < times <= MOST_UNITS and abs(times - round(times)) < 0.02
+
+
+def _is_given_otherwise(price: float, tellers: Sequence[Facts]) -> bool:
+    """Return whether a source has an amount under another name ("price with tax"), or its price in cents."""
+    written = {folded(f"{price:g}"), folded(f"{price:.2f}")}
+    values = (value for one in tellers for named in one.attributes.values() for value in named)
+    in_cents = (abs(other.value - 100 * price) < 0.5 for one in tellers for other in one.prices)
+    return any(in_cents) or not written.isdisjoint(values)
 
 
 def _rating(rating: float, known: Sequence[Facts]) -> Iterator[Compared]:
@@ -150,16 +160,17 @@ _OTHERWISE = re.compile(
 )
 _COSTS = re.compile(r"\b(?:costs?|priced at|price is|price of|goes for|sells for|is (?:only |just |now |currently )?\Z)|[(:,\u2013\u2014|-]\s?\Z|\b(?:at|for)\s(?:only |just )?\Z", re.IGNORECASE)  # fmt: skip
 _AFTER = re.compile(
-    r"\A\s?(?:off|cheaper|less|more|extra|discount|shipping|deposit|or|in total|total|for (?:one|two|three|four|five|six|seven|eight|nine|ten|both|all|the|an?|\d)\b|per (?:week|month)|a (?:week|month))\b",
+    r"\A[^.!?;]{0,30}?\b(?:with|after|if|when|using|includ\w+|incl|before|without|exclud\w+|plus|on top)\b|\A\s?(?:off|cheaper|less|more|extra|discount|shipping|deposit|or|in total|total|for (?:one|two|three|four|five|six|seven|eight|nine|ten|both|all|the|an?|\d)\b|per (?:week|month)|a (?:week|month))\b",
     re.IGNORECASE,
 )
 _RATED = re.compile(
     r"\b(?:rated|rating of|rating is|has a rating of|scores)\s(?P<value>\d(?:\.\d{1,2})?)(?![\d%]|\s?(?:/|out of)\s?(?!5\b)\d)"
-    r"|\b(?P<stars>\d(?:\.\d{1,2})?)[ -]stars?\b(?! hotel)",
+    r"|(?<!of )(?<!/ )\b(?P<stars>\d\.\d{1,2})[ -]stars?\b",
     re.IGNORECASE,
 )
 _STOCKED = re.compile(
-    r"\b(?P<none>out of stock|sold out)\b|\b(?:is|are) (?:still |currently |now )?(?P<some>in stock)\b|\bonly (?P<few>\d{1,4}) (?:left|remaining)\b",
+    r"(?:\b(?P<none>out of stock|sold out)|\b(?:is|are) (?:still |currently |now )?(?P<some>in stock)|\bonly (?P<few>\d{1,4}) (?:left|remaining))\b"
+    r"(?! (?:(?:in|for|on|until|again|online|every|most)\b(?! (?:total|all)\b)|at (?!the moment|present)))",
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
@@ -167,10 +178,11 @@ _DOUBT = re.compile(
     re.IGNORECASE,
 )
 _IS = re.compile(
-    r"\A\W{0,3}\s(?:is|comes|is available)\s(?:only\s|also\s|all\s)?(?:in\s)?(?:(?:a|an)\s)?\Z", re.IGNORECASE
+    r"\A\W{0,3}\s(?:is|comes|is available)\s(?:only\s|also\s|all\s)?(?:in\s|made\s(?:of|from)\s)?(?:(?:a|an)\s)?\Z",
+    re.IGNORECASE,
 )
 _CONDITION = re.compile(r"\b(?:if|unless|until|whether|once|when)\b", re.IGNORECASE)
-_CALLED = re.compile(r"\b(?:is|in|all|also|only|an?)\s(?P<value>[^\W_]{3,30})")
+_CALLED = re.compile(r"\b(?:is|in|of|from|all|also|only|an?)\s(?P<value>[^\W_]{3,30})")
 _HAS = re.compile(
     r"\b(?:has|with|includes|offers) (?:(?:an?|free) ){0,2}(?P<what>\w{2,20}(?:[ -]\w{2,20}){0,2})",
     re.IGNORECASE,

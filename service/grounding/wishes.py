@@ -2,17 +2,17 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ..catalogue.catalogue import PEOPLE_DIMENSIONS, folded
 from ..catalogue.kinds import same_kind
 from ..catalogue.title_guesses import guess_titles
 from ..domain.conversation import ConversationLog, Role
-from ..text.negation import clause_before, rules_out
-from ..text.words import FUNCTION_WORDS, Span, blank, sentences, straight, tokenise
+from ..text.negation import clause_before, is_plain, rules_out
+from ..text.words import FUNCTION_WORDS, Span, blank, sentences, straight, tokenise, words
 from .facts import NO, Facts
-from .money import BESIDE, Amount, limits, of_the_past, vague
+from .money import BESIDE, Amount, amounts, limits, of_the_past, vague
 from .sources import Sources
 
 MOST_READ = 20_000
@@ -26,6 +26,7 @@ class Kind(StrEnum):
     AT_LEAST = "at least"
     WANTED = "wanted"
     EXCLUDED = "not wanted"
+    ALLOWED = "allowed"
     ATTRIBUTE = "attribute"
     HAS = "has"
 
@@ -83,7 +84,14 @@ class Wish:
 
 _OPEN = re.compile(
     r"\b(?:price|money|budget|cost) (?:doesn't matter|does not matter|is no (?:issue|object|problem)|isn't (?:an issue|a problem))"
-    r"|\b(?:more expensive|pricier|(?:go|spend) (?:a bit |a little )?(?:higher|more|over))\b|\bregardless of (?:the )?(?:price|cost)\b",
+    r"|\b(?:more expensive|pricier|dearer|priciest|(?:go|spend|pay) (?:a bit |a little )?(?:higher|more|over|extra))\b|\bregardless of (?:the )?(?:price|cost)\b"
+    r"|\b(?:whatever|no matter what|no matter how much) (?:it|they|that) costs?\b|\b(?:whatever|no matter) the (?:price|cost)\b|\bbudget is (?:flexible|open)\b"
+    r"|\b(?:forget|ignore) (?:about )?(?:the|my|our) (?:budget|price|limit)\b|\b(?:can|could|might|will) stretch\b|\b(?:splurge|upgrade|luxur\w+|premium|fanc(?:y|ier|iest))\b"
+    r"|\b(?:one|size|model) up\b|\bnext (?:bigger|larger|better)\b|\btop of the (?:range|line)\b|\bbest (?:\w+ )?(?:you have|there is|money can buy)\b",
+    re.IGNORECASE,
+)
+_ANEW = re.compile(
+    r"\b(?:forget|scrap|ignore) (?:what i said|everything|all that|it all)\b|\bchanged my mind\b|\bstart (?:over|afresh)\b",
     re.IGNORECASE,
 )
 _STATES = re.compile(
@@ -108,7 +116,46 @@ _NEEDED = re.compile(
     re.IGNORECASE,
 )
 _ELSEWHERE = frozenset("for my to like as than from similar instead with match matching besides not no without more less".split())  # fmt: skip # noqa: SIM905
+_COMPLAINS = re.compile(r"\b(?:i|we) (?:said|told|asked|wrote|meant|wanted)\b|\byou (?:keep|gave|showed|suggested|recommended|offered|sent|put)\b|\b(?:why|wrong|mistake|still)\b", re.IGNORECASE)  # fmt: skip
+"""Words of a sentence that names a value to complain of it."""
+_TOO_MUCH = re.compile(r"\b(?:too (?:much|high|dear)|over|above|beyond|more than|expensive|pricey|limit|budget|max\w*|instead|not|no)\b|n't\b", re.IGNORECASE)  # fmt: skip
+"""Words of a sentence that names an amount without accepting it."""
+ASKS_PRICE = re.compile(
+    r"\b(?:how much|costs?|prices?|expensive|what about|how about|and the)\b[^.!?]{0,80}\?", re.IGNORECASE
+)
+"""A question whose answer is a price, whatever the limit."""
+_NEXT = re.compile(
+    r"\b(?:(?:also|now|next|then) (?:i |we |i'll |we'll |i'd |we'd |do you |to )?(?:also )?(?:need|want|looking for|look for|like|have|find|for)|(?:need|want|looking for)(?=[^.!?]{1,60} (?:too|as well)\b)|(?:and|plus|now|next)(?: what about| how about| for| do you have)?,?)"
+    r" (?:an?|some|my) (?P<what>[a-z][\w-]*(?: [a-z][\w-]*){0,2})"
+    r"|\b(?:where|what) (?:can|could|should|shall|do) (?:i|we) (?P<does>\w+)",
+    re.IGNORECASE,
+)
+"""Words that may begin a new need: "I also need a sleeping bag", "and a flight?"."""
+_MORE_OF_IT = frozenset(
+    [
+        "one",
+        "ones",
+        "bit",
+        "cheaper",
+        "bigger",
+        "smaller",
+        "larger",
+        "better",
+        "warmer",
+        "lighter",
+        "different",
+        "other",
+        "few",
+        "pair",
+        "couple",
+        "nicer",
+        "newer",
+    ]
+)
+"""Words after an article with which a user goes on about the same item."""
 _ALSO = re.compile(r"\A ?(?:,|or|and|nor|/) ?(?:or |and |an? |in )?\Z", re.IGNORECASE)
+_LIST_ENDS = re.compile(r"(?!\W{0,3}\Z)(?!.{0,40}\b(?:is|are|would|please|pls|instead|rather|fine|ok(?:ay)?|alone|only)\b)\W{0,3}(?:,|or|and|nor|/)", re.IGNORECASE)  # fmt: skip
+"""The rest of a list after a value that only a comma joins: "no horror, war or crime", not "no horror, drama please"."""
 
 
 def wishes_of(log: ConversationLog, sources: Sources) -> tuple[tuple[int, tuple[Wish, ...]], ...]:
@@ -116,34 +163,76 @@ def wishes_of(log: ConversationLog, sources: Sources) -> tuple[tuple[int, tuple[
     wanted again is no longer excluded. Ahead of all, at -1, what history and `user.attributes` say."""
     attributes = tuple(_attributes(log, sources))
     held: list[Wish] = []
+    heard: set[str] = set()
     found: list[tuple[int, tuple[Wish, ...]]] = []
     for index, message in enumerate((*log.history, *log.messages), -len(log.history)):
         if message.role is Role.USER and message.content.strip():
-            held = _after(held, message.content, index, sources)
-            found.append((index, (*attributes, *held)))
+            text = straight(message.content[:MOST_READ])
+            if _is_next(text, heard, sources):
+                held = [wish for wish in held if wish.kind is Kind.EXCLUDED]
+            held = [] if _ANEW.search(text) else held
+            held = _after(held, text, index, sources)
+            priced = ASKS_PRICE.search(text)
+            answered = [wish for wish in held if not priced or wish.limit is None or wish.message == index]
+            found.append((index, (*attributes, *answered)))
+            heard |= set(words(text))
     return ((min(-len(log.history), 0) - 1, attributes), *found)
 
 
-def _after(held: Sequence[Wish], content: str, index: int, sources: Sources) -> list[Wish]:
-    text = straight(content[:MOST_READ])
-    said = [*_said(text, index, sources)]
+def _is_next(text: str, heard: set[str], sources: Sources) -> bool:
+    """Return whether a message asks for another item than those before it, of which no word was said."""
+    for match in _NEXT.finditer(text):
+        said = [word for word in words(match["what"] or match["does"]) if word not in FUNCTION_WORDS]
+        of_it = _MORE_OF_IT & set(words(match.group()))
+        if said and heard.isdisjoint(said) and not of_it and not sources.switch(" ".join(said)):
+            return True
+    return False
+
+
+def _after(held: Sequence[Wish], text: str, index: int, sources: Sources) -> list[Wish]:
+    most = next((wish.limit for wish in held if wish.kind is Kind.AT_MOST), None)
+    said = [*_said(text, index, sources, most)]
     if said:  # a title may hold words of a wish
         named = [*(sources.titles.find(text) if sources.titles is not None else ()), *guess_titles(text)]
-        said = [*_said(blank(text, (Span(one.start, one.end, "title") for one in named)), index, sources)]
+        plain = blank(text, (Span(one.start, one.end, "title") for one in named))
+        said = [*_said(plain, index, sources, most)]
     kept = [wish for wish in held if wish.limit is None] if _OPEN.search(text) else list(held)
     for wish in said:
-        kept = [one for one in kept if _place(one) != _place(wish)] + [wish]
+        kept = _with(kept, wish)
     return kept
 
 
-def _said(text: str, index: int, sources: Sources) -> Iterator[Wish]:
+def _with(held: Sequence[Wish], wish: Wish) -> list[Wish]:
+    """Return the wishes after another: it replaces those in its place. A value that is only named lifts its exclusion, and
+    is an alternative to what was wanted of its attribute. Of two limits in one message the wider one counts."""
+    others = [one for one in held if _place(one) != _place(wish)]
+    if wish.kind is Kind.ALLOWED:
+        rivals = (one for one in held if one.kind is Kind.WANTED and one.dimensions & wish.dimensions)
+        rival = next(rivals, None)
+        return [*others, replace(wish, kind=Kind.WANTED, dimensions=rival.dimensions)] if rival else others
+    if wish.kind is Kind.AT_MOST:
+        at_once = (one for one in held if one.kind is Kind.AT_MOST and one.message == wish.message)
+        wish = max((*at_once, wish), key=lambda one: one.limit.value if one.limit else 0)
+    return [*others, wish]
+
+
+def _said(text: str, index: int, sources: Sources, most: Amount | None) -> Iterator[Wish]:
     for sentence in sentences(text):
         line = sentence.of(text)
         if not of_the_past(line):
-            for amount, upper in limits(line):
+            for amount, upper in limits(line, most):
                 yield Wish(Kind.AT_MOST if upper else Kind.AT_LEAST, index, limit=amount)
-            yield from _values(line, index, sources)
+            if most and not _TOO_MUCH.search(line):
+                raised = [
+                    one
+                    for one in amounts(line)
+                    if most.value < one.value <= 2 * most.value and one.comparable(most)
+                ]
+                yield from (
+                    Wish(Kind.AT_MOST, index, limit=replace(one, currency=most.currency)) for one in raised
+                )
             yield from _switched(line, index, sources)
+        yield from _values(line, index, sources)
 
 
 def _place(wish: Wish) -> tuple[object, ...]:
@@ -174,16 +263,27 @@ def _values(line: str, index: int, sources: Sources) -> Iterator[Wish]:
             continue
         start, end = tokens.starts[place], tokens.ends[place + length - 1]
         place += length
+        if of_the_past(line[:end]):
+            continue
         kind = _polarity(line, start, end)
-        if kind is None and last is not None and _ALSO.match(line[last[0] : start]):
+        if kind in (None, Kind.ALLOWED) and last is not None and _goes_on(line, last[0], start, end):
             kind = last[1]
         if kind is None:
             continue
         last = (end, kind)
-        if kind is Kind.EXCLUDED:
-            yield Wish(kind, index, value, dimensions)
-        elif single := frozenset(name for name in dimensions if sources.has_one_value(name)):
+        single = frozenset(name for name in dimensions if sources.has_one_value(name))
+        if kind is Kind.WANTED and single:
             yield Wish(kind, index, value, single)
+        else:
+            yield Wish(Kind.ALLOWED if kind is Kind.WANTED else kind, index, value, dimensions)
+
+
+def _goes_on(line: str, last: int, start: int, end: int) -> bool:
+    """Return whether a value at `line[start:end]` belongs to the list of the value that ends at `last`."""
+    joint = line[last:start]
+    return _ALSO.match(joint) is not None and (
+        joint.strip() != "," or _LIST_ENDS.match(line, end) is not None
+    )
 
 
 def _value_at(words: Sequence[str], place: int, sources: Sources) -> tuple[int, str, frozenset[str]]:
@@ -197,7 +297,7 @@ def _value_at(words: Sequence[str], place: int, sources: Sources) -> tuple[int, 
         ):
             # A plural of the value is the value: "no thrillers". So is another word for it: "nothing scary".
             stands_for = same_kind(value) if _ends_phrase(words, place + length) else value
-            for spelled in (value, value.removesuffix("s"), stands_for):
+            for spelled in (value, value.removesuffix("s"), f"{value}s", stands_for):
                 if dimensions := sources.dimensions(spelled):
                     return length, spelled, dimensions
     return 0, "", frozenset()
@@ -219,12 +319,12 @@ _EVERYDAY = frozenset(
 
 
 def _polarity(line: str, start: int, end: int) -> Kind | None:
+    states = _STATES.search(clause_before(line, start)) or _NOT_AS_SHOWN.search(line[:start])
     if rules_out(line, start, end):
-        states = _STATES.search(clause_before(line, start)) or _NOT_AS_SHOWN.search(line[:start])
-        return None if states else Kind.EXCLUDED
+        return None if states or not is_plain(line, start, end) else Kind.EXCLUDED
     asked = _ASKED.search(line[max(0, start - BESIDE) : start])
     if asked is None or vague(line):
-        return None
+        return None if states or _COMPLAINS.search(line) else Kind.ALLOWED
     return None if _ELSEWHERE & set(asked["gap"].lower().split()) else Kind.WANTED
 
 

@@ -18,6 +18,8 @@ READ = ("en",)
 ENOUGH_LETTERS = 24
 FEWEST_LETTERS = 2
 ENOUGH_WORDS = 8
+FEWEST_ENGLISH = 3
+"""Fewest distinct words that only English has, in a text that is clearly English."""
 
 
 def is_other_language(tokens: Sequence[str], letters: str) -> bool:
@@ -47,6 +49,14 @@ def _foreign_script(text: str) -> bool:
 def is_english(tokens: Sequence[str]) -> bool:
     """Return whether a text holds one of the commonest words that English shares with no other language."""
     return not english_words().isdisjoint(tokens)
+
+
+def is_clearly_english(tokens: Sequence[str], fewest: int = FEWEST_ENGLISH) -> bool:
+    """Return whether English words carry a text. A few may stand in any language: "Laptop for Uni"."""
+    known = _languages()
+    ours = [token for token in tokens if token in known.english_alone]
+    theirs = sum(token in known.other or token in known.said for token in tokens)
+    return len(set(ours)) >= fewest and len(ours) > 3 * theirs and 6 * len(ours) >= len(tokens)
 
 
 def english_words() -> frozenset[str]:

@@ -19,9 +19,10 @@ _EXCEPT = re.compile(
 )
 _ONLY = re.compile(r"\bnothing but\b|\bnothing (?:as \w+ as|like|beats|better than)\b", re.IGNORECASE)
 _NEUTRAL = re.compile(
-    r"\bnot (?:only|just|necessarily|bad|sure|opposed|against|afraid)\b|\bwhy (?:not|don'?t)\b|\bnothing against\b"
+    r"(?:\bnot|n't) (?:only|just|necessarily|bad|sure|opposed|against|afraid)\b|\bwhy (?:not|don'?t)\b|\bnothing against\b"
     r"|\b(?:don'?t|do not|wouldn'?t|would not|doesn'?t) (?:mind|know|have to|need to|care|think)\b"
     r"|\bno (?:problem|issue|objection|idea|preference|matter|limit|doubt)s?\b"
+    r"|(?<!must )(?<!should )(?<!to )\b(?:have|has|had|got|there(?:'s| is| are)|is there|are there) no\b"
     r"|\b(?:can'?t|cannot) (?:wait|get enough|go wrong|remember|decide|find|resist)\b|\bnever (?:get |gets )?(?:tired|bored|enough)\b"
     r"|\b(?:haven'?t|hasn'?t|have not|has not|didn'?t|did not|never) (?:\w+ )?(?:seen|watched|read|heard|played|tried|been|had|find|found)\b"
     r"|\b(?:doesn'?t|don'?t|does not|do not|didn'?t|isn'?t|aren'?t) (?:really |quite |exactly )?(?:seem|look|sound|appear|feel|contain|cover|include|mention)\b"
@@ -29,10 +30,16 @@ _NEUTRAL = re.compile(
     re.IGNORECASE,
 )
 """Negated words that rule nothing out."""
+_ADMITS = re.compile(
+    r"\A[\w' ]{0,20},? (?:but|though|yet) (?:tonight|today|this|for|here|i|we|it|let's|then|now)\b[^.!?]{0,60}\b(?:try|tried|one|once|exception|go|open|willing|ok(?:ay)?|fine|we are)\b"
+    r"|\A(?: \w+)?\W{0,2} (?:is|are|would be|was) (?:\w+ ){0,2}(?:complete|possible|right|real)\b",
+    re.IGNORECASE,
+)
+"""A negation that the rest of the sentence takes back: "I usually avoid horror, but tonight I want to try one"."""
 _BUT_I_DO = re.compile(r"\A[\w' ]{0,20},? but (?:i|we) (?:do|am|are|can)\b(?! not|n't)", re.IGNORECASE)
 """A negation that holds for somebody else: "she doesn't like horror, but I do"."""
 _ASKS = re.compile(
-    r"\A\W*(?:and |so )?(?:don'?t you|do you not|isn'?t there|aren'?t there|is there no|are there no|can'?t you|couldn'?t you"
+    r"\A\W*(?:(?:what|so|wait|huh|oh|really)\W{1,3})?no (?![^?]{0,40}\bplease\b)[\w' -]{1,40}\?|\A\W*(?:and |so )?(?:don'?t you|do you not|do you (?:really )?(?:have|sell|know) no|isn'?t there|aren'?t there|is there no|are there no|can'?t you|couldn'?t you"
     r"|haven'?t you|didn'?t you|wouldn'?t)\b",
     re.IGNORECASE,
 )
@@ -45,13 +52,31 @@ UNWANTED = (
 """Words right before what somebody does not want."""
 _RULES_OUT = re.compile(
     r"\b(?:"
-    rf"(?:not|no|nor|neither|never|nothing|none of|without|minus|except(?: for)?|drop|forget|hold|{UNWANTED}|instead of|apart from|aside from|besides|outside of|far from"
+    rf"(?:not|no|nor|neither|never|nothing|none of|without|minus|except(?: for)?|drop|forget|hold|{UNWANTED}|instead of|apart from|aside from|besides|outside of|far from|free (?:of|from)"
     r"|(?:done|over|through) with|anti|too (?:much|many)"
     r"|(?:is|are|am|was|were|do|does|did|can|could|would|should|will|wo|ca)n'?t|cannot|dont|doesnt|cant|wont|isnt|arent)"
-    r"(?:[ -][\w'/]+){0,6}[ -]"
+    r"(?P<between>(?:[ -][\w'/]+){0,6})[ -]"
     r"|non[ -]|anti[ -]|fear of |scared of |hate |dislike )\Z",
     re.IGNORECASE,
 )
+_TWICE = re.compile(
+    rf"(?:\b(?:not|never|no|nothing|cannot|can't|hardly)|n't)(?: (?!and\b|or\b|but\b)[\w']+){{0,3}} (?:{UNWANTED}|without|forget|drop|hold|say no|turn down|refuse)\b",
+    re.IGNORECASE,
+)
+"""Two negations, of which one takes back the other: "I can't live without horror", "no need to avoid it"."""
+_COORDINATED = re.compile(r"\b[\w'/]{1,20} (?:or|and|nor)\b", re.IGNORECASE)
+_LIGHT = frozenset(
+    """a an any anything anyone anywhere some something the that this those these more other others another one ones of to for in on with from about by at such kind kinds
+    type types sort sorts bit lot huge big great real really particularly especially very much all quite exactly even ever please typical
+    want wanted wants wanting wanna need needs like likes liking love enjoy enjoys watch watches watching see seeing look looking read reading eat eats eating drink
+    drinks drinking wear wears wearing hear hearing listen listening play playing have has having do does doing be being go going get getting take taking buy
+    order ordering stand bear tolerate touch handle stomach use using cook into up out
+    fan fans keen fond mood interested interest give giving show showing recommend suggest send offer me us him her my our his their kid kids children wife husband son daughter
+    movie movies film films book books game games music food stuff thing things place places dish dishes product products contain contains containing include includes including involve
+    involves involving made feature features featuring set full which who i i'd i'm we it it's is are am was were will would can could should must or and nor no not too
+    bloody damn fucking sorry again today tonight either neither him them you your deal work works""".split()  # noqa: SIM905
+)
+"""Words between a negation and the value that it surely rules out."""
 _OUT_AFTER = re.compile(
     r"\A(?:\w{0,2})(?:[- ]free\b"
     r"|(?: (?:films?|movies?|ones?|books?|games?|stuff|things?|food|places?|colou?red))?"
@@ -79,10 +104,23 @@ def rules_out(sentence: str, start: int, end: int) -> bool:
     )
     if _OUT_AFTER.match(sentence[end:]):
         return True
-    if _ASKS.match(sentence) or _BUT_I_DO.match(sentence[end:]):
+    if _ASKS.match(sentence) or _BUT_I_DO.match(sentence[end:]) or _ADMITS.match(sentence[end:]):
         return False
     clause = clause_before(sentence, start)
-    return bool(_RULES_OUT.search(clause)) and not _NEUTRAL.search(clause)
+    return bool(_RULES_OUT.search(clause)) and not _NEUTRAL.search(clause) and not _TWICE.search(clause)
+
+
+def is_plain(sentence: str, start: int, end: int) -> bool:
+    """Return whether nothing else stands between the nearest negation and the value that it rules out. "I never thought that
+    I would ask for horror" rules out none. The arguments are those of `rules_out`."""
+    if _OUT_AFTER.match(sentence[end : end + REACH]):
+        return True
+    clause = clause_before(sentence, start)
+    nearest, match = None, _RULES_OUT.search(clause)
+    while match:
+        nearest, match = match, _RULES_OUT.search(clause, match.start() + 1)
+    between = _COORDINATED.sub("", nearest["between"] or "") if nearest else ""
+    return _LIGHT.issuperset(re.split(r"[ /-]", between.strip(" -").lower())) if between.strip(" -") else True
 
 
 def clause_before(sentence: str, start: int) -> str:

@@ -15,7 +15,7 @@ from ...domain.parts import Card
 from ...domain.verdict import DetectedFault
 from ...grounding.grounding import Grounding
 from ...grounding.money import BESIDE, Amount, amounts, number
-from ...grounding.wishes import Kind, Wish
+from ...grounding.wishes import ASKS_PRICE, Kind, Wish
 from ...text.negation import rules_out
 from ...text.words import excerpt, sentence_at, straight, title_key, words
 from .refusals import OFFERS
@@ -58,10 +58,6 @@ _FOR_SEVERAL = re.compile(
     re.IGNORECASE,
 )
 """Words of a reply whose price may be for more than one of what the limit is for."""
-_ASKS_PRICE = re.compile(
-    r"\b(?:how much|costs?|prices?|expensive|what about|how about|and the)\b[^.!?]{0,80}\?", re.IGNORECASE
-)
-"""A question whose answer is a price, whatever the limit."""
 _WANTS_NEW = re.compile(
     r"\b(?:haven'?t|not|never) (?:yet )?(?:heard|seen|read|played|tried|know)|\b(?:lesser|little|less) known\b|\bhidden gems?\b|\bobscure\b"
     r"|\bunder ?rated\b|\boff the beaten\b|\bnot (?:so |too )?(?:mainstream|famous|popular|well[- ]known|obvious)\b|\bsomething new\b|\bnew to me\b"
@@ -103,9 +99,11 @@ def _tool_failures(log: ConversationLog, grounding: Grounding) -> Iterator[Detec
         text = log.messages[reply].content
         if not passed_over or not text.strip() or text.rstrip().endswith("?"):
             continue
+        asked = max((at for at in range(reply) if log.messages[at].role is Role.USER), default=-1)
+        others = [one for one in grounding.sources.results if asked < one.message < reply and not one.failed]
         claim = _DONE.search(text)
         quotes = (_sentence(text, claim.start()) if claim else excerpt(text), excerpt(result.said))
-        if claim:
+        if claim and not others:  # another call may have done it
             yield _certain("contradicts-data", reply, *quotes)
         else:
             yield DetectedFault("invented-fact", reply, LIKELY, quotes=quotes)
@@ -166,7 +164,7 @@ def _named(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault
         if message.role is Role.USER:
             raised |= {mention.item.title for mention in titles.find(message.content)}
             continue
-        if not message.is_reply or not grounding.wishes_before(at):
+        if not message.is_reply or not grounding.wishes_before(at) or grounding.admits(at):
             continue
         text = straight(message.content)
         for mention, wishes, line in _offered(text, titles.find(text), grounding, at):
@@ -198,7 +196,7 @@ def _offered(
 
 _JOINED = re.compile(r"[\s,/*\d.)-]*(?:or|and|&)?[\s*]*(?:the )?", re.IGNORECASE)
 _COMPARES = re.compile(
-    r"\b(?:like|similar to|reminds? (?:me|you) of|fans of|than|unlike|instead of|same (?:director|author)|the makers? of|loved|liked|enjoyed)\b[^.]{0,20}\Z",
+    r"\b(?:like|similar to|reminds? (?:me|you) of|fans of|than|unlike|instead of|same (?:director|author)|(?:author|director|makers?|creators?|writer|band|team|people) (?:of|behind)|sequel to|loved|liked|enjoyed|bought)\b[^.]{0,20}\Z",
     re.IGNORECASE,
 )
 
@@ -235,15 +233,11 @@ def _over_budget(log: ConversationLog, grounding: Grounding) -> Iterator[Detecte
         if stated is None or _OWNS_UP.search(text):
             continue
         bound, said, certain = stated
-        if said != heard[-1][0] and _ASKS_PRICE.search(heard[-1][1]):
+        if said != heard[-1][0] and ASKS_PRICE.search(heard[-1][1]):
             continue
-        later = (
-            one for place, line in heard if place > said for one in amounts(line) if one.comparable(bound)
-        )
-        most = max(bound.value, *(one.value for one in later if one.value <= 2 * bound.value), 0)
         prices = [one for one in amounts(text) if _is_price(text, one) and one.comparable(bound)]
         same = next((one for one in prices if _same_unit(one, bound, text)), None)
-        if same and min(one.value for one in prices) > most:
+        if same and min(one.value for one in prices) > bound.value:
             sure = certain and bool(same.currency) and same.per == bound.per
             quotes = (excerpt(log.messages[said].content), _sentence(text, same.start))
             yield DetectedFault("breaks-constraint", at, 1.0 if sure else LIKELY, certain=sure, quotes=quotes)
@@ -306,16 +300,26 @@ def _lists(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault
             fresh = [
                 mention
                 for mention in named
-                if mention.item.title not in heard
-                and not _LEFT_OUT.search(
-                    straight(sentence_at(message.content, mention.start).of(message.content))
-                )
+                if mention.item.title not in heard and not _aside(straight(message.content), mention.start)
             ]
             if fresh and not any(_same_title(title_key(m.item.title), name) for m in named for name in shown):
                 yield _certain("list-mismatch", at, _sentence(message.content, fresh[0].start), names[0])
         heard |= {mention.item.title for mention in named}
 
 
+def _aside(text: str, at: int) -> bool:
+    """Return whether a reply names the item at a position without offering it, or offers something to go with it."""
+    line = sentence_at(text, at)
+    return bool(
+        _LEFT_OUT.search(line.of(text)) or _COMPARES.search(text[line.start : at]) or _TO_GO_WITH.search(text)
+    )
+
+
+_TO_GO_WITH = re.compile(
+    r"\b(?:as well|too|also|alongside|along with|go(?:es)? with|to match|accessor\w+|bundle|(?:customers|people|others|readers|fans|everybody|everyone) (?:who|of|also)|related|similar)\b",
+    re.IGNORECASE,
+)
+"""Words of a reply whose list may add to the item of its text."""
 _LEFT_OUT = re.compile(
     r"\b(?:skip(?:ped)?|left out|leave out|not|n't|no longer|sold out|out of stock|instead|rather than|without)\b",
     re.IGNORECASE,

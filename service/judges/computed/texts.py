@@ -4,22 +4,29 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from ...domain.conversation import ConversationLog, Role
+from ...domain.conversation import ConversationLog, Message, Role
 from ...domain.verdict import DetectedFault
 from ...text.language import (
     ENOUGH_WORDS,
+    FEWEST_ENGLISH,
     english_words,
     find_stutters,
-    is_english,
+    is_clearly_english,
     is_other_language,
     loop_share,
 )
-from ...text.words import excerpt, straight, word_spans, words
+from ...text.unanswered import asks
+from ...text.words import blank, excerpt, straight, word_spans, words
+from .wording import names_in
 
 RECENT, RECENT_CHARACTERS = 5, 2_000
 """Number of user messages that show their language, and of characters read in each."""
 SHORT = 5
 """A reply of fewer words may be said again: "You are welcome."."""
+LONG = 2 * SHORT
+"""Fewest words of a text that nobody says twice without noticing."""
+LONGEST_CIRCLE = 30
+"""Lines after which a reply may begin again."""
 LOOP = 0.4
 """Least share of repeated three-word runs in a loop; lists do not count."""
 LIKELY = 0.6
@@ -44,13 +51,13 @@ _PLACEHOLDER = re.compile(
     r"\{\{[^{}\n]{1,60}\}\}|\{%[^{}\n]{1,60}%\}|\$\{[\w.]{1,60}\}|<%=?[^<>\n]{1,60}%>|%\([a-z_]{1,40}\)s"
     r"|\[(?:insert|your|user|item|product|movie|film|book|customer|company|brand|first|last|city|hotel|restaurant|price|date|name|title)"
     r"[ _-]?(?:name|title|here|id|1|2)?(?: here)?\](?!\()"
-    r"|%%?[A-Z][A-Z_]{2,40}%%?|<<[\w:.-]{3,60}>>|<[A-Z][A-Z_]{3,40}>|#{2,3} ?(?:Assistant|Human|System|User|Instruction)\b:?|\bas an? (?:ai (?:language )?|language )model\b|\$[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}\b"
+    r"|%%?[A-Z][A-Z_]{2,40}%%?|<<[\w:.-]{3,60}>>|<[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}>|#{2,3} ?(?:Assistant|Human|System|User|Instruction)\b:?|\bas an? (?:ai (?:language )?|language )model\b|\$[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}\b"
     r"|\[insert [^\]\n]{1,60}\]|\[[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}[^\]\n]{0,60}\](?!\()|(?<![?&/\w.@#-])[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}\s?[=(]\s?[^\s)]"
-    r"|(?<![\w{])\{[a-z]{2,30}(?:_[a-z]{1,30}){0,4}\}(?!\})|<(?:item|movie|name|title|user|entity|slot|unk|pad|eos|bos|sep|mask)(?:_?\w{1,12})?>",
+    r"|(?<![\w{])\{[a-z]{2,30}(?:_[a-z]{1,30}){0,4}\}(?!\})|<(?:item|movie|film|book|product|hotel|restaurant|city|price|date|genre|name|title|user|entity|slot|unk|pad|eos|bos|sep|mask)(?:_?\w{1,12})?>",
     re.IGNORECASE,
 )
 _TOKENS = re.compile(
-    r"\b(?:SYSTEM|DEBUG|TODO|NOTE TO AGENT)\b ?:|\bHuman: |\$[A-Z]{3,30}(?:_[A-Z0-9]{1,30}){1,4}\b|\bINSERT_\w{2,30}|\[(?:YEAR|DAY|TIME|DATE|CITY|COLOU?R|SYSTEM)\b[^\]\n]{0,60}\]"
+    r"\b(?:SYSTEM|DEBUG|TODO|NOTE TO AGENT)\b ?:|(?:\A|\n)\s{0,8}Human: |<[A-Z][A-Z_]{3,40}>|\$[A-Z]{3,30}(?:_[A-Z0-9]{1,30}){1,4}\b|\bINSERT_\w{2,30}|\[(?:YEAR|DAY|TIME|DATE|CITY|COLOU?R|SYSTEM)\b[^\]\n]{0,60}\]"
     r"|</?(?:answer|suggestion|recommendation|response|output|tool_\w{2,12})\b[^<>\n]{0,60}>|<\|[a-z_]{2,30}\|>|\[/?INST\]|<<SYS>>|</?(?:s|think|tool_call|function_call)>|\[(?:UNK|PAD|EOS|BOS|SEP|CLS|MASK)\]"
 )
 _JSON = re.compile(r"[\[{]\s{0,8}(?:\{\s{0,8})?\"[\w -]{1,40}\"\s{0,4}:\s{0,4}(?:[\"\[{\d-]|true|false|null)")
@@ -112,7 +119,10 @@ def _reply_faults(at: int, text: str, said: _Said) -> Iterator[DetectedFault]:
     tokens = words(text)
     key = hash(tuple(tokens))
     if len(tokens) >= SHORT and key in said.replies and not _may_repeat(text, tokens, key, said):
-        yield _certain("loops", at, said.replies[key], excerpt(text))
+        # Two questions may have one short answer.
+        sure = len(tokens) >= LONG or (key == said.last_reply and "?" in text)
+        quotes = (said.replies[key], excerpt(text))
+        yield DetectedFault("loops", at, 1.0 if sure else LIKELY, certain=sure, quotes=quotes)
     elif circle := _circles(text):
         yield _certain("loops", at, circle)
     elif loop_share(tokens) >= LOOP:
@@ -149,10 +159,11 @@ _AGAIN = re.compile(
 
 
 def _may_repeat(text: str, tokens: Sequence[str], key: int, said: _Said) -> bool:
-    """Return whether a reply may be said again: the user asks for it or repeats themselves, or it is a question.
+    """Return whether a reply may be said again: the user asks for it, repeats themselves or wants nothing, or it is a question.
 
     A question ("What did you like about it?") loops only where it follows itself at once."""
-    if _AGAIN.search(straight(said.request)) or said.repeated_request:
+    request = straight(said.request)
+    if _AGAIN.search(request) or said.repeated_request or not asks(Message(Role.USER, request)):
         return True
     question = "?" in text or _OPENS_QUESTION.match(text) is not None
     return question and (said.last_reply != key or not _MORE.isdisjoint(tokens))
@@ -163,20 +174,30 @@ _MORE = frozenset({"else", "more", "another", "other", "anything", "help"})
 
 
 def _circles(text: str) -> str | None:
-    """Return the span in which a reply repeats its own words: a unit three times in a row, or a line."""
+    """Return the span in which a reply repeats its own words: a unit three times in a row, or its lines."""
     stutter = next(
         (span for span in find_stutters(word_spans(text)) if span.kind == "stutter" and _long(span.of(text))),
         None,
     )
     if stutter:
         return excerpt(stutter.of(text))
-    lines = [line.strip() for line in text.splitlines() if len(words(line)) >= SHORT]
-    again = next((line for place, line in enumerate(lines) if line in lines[:place]), None)
-    return excerpt(again) if again else None
+    lines = [line for line in map(str.strip, text.splitlines()) if line]
+    # Entries of a list may share a line ("Breakfast included"). Stretches between repeats show a circle.
+    latest: dict[str, int] = {}
+    for place, line in enumerate(lines):
+        back = place - latest.get(line, -LONGEST_CIRCLE)
+        if (
+            back < LONGEST_CIRCLE
+            and len(words(line)) >= SHORT
+            and lines[place - back : place] == lines[place : place + back]
+        ):
+            return excerpt(line)
+        latest[line] = place
+    return None
 
 
 def _long(repeated: str) -> bool:
-    return len(words(repeated)) >= 2 * SHORT
+    return len(words(repeated)) >= LONG
 
 
 def _foreign(tokens: Sequence[str], text: str, said: _Said) -> tuple[str, str] | None:
@@ -186,30 +207,23 @@ def _foreign(tokens: Sequence[str], text: str, said: _Said) -> tuple[str, str] |
     if is_other_language(tokens, text):
         everything = " ".join(said.recent)
         heard = words(everything)
-        wrong = (
-            is_english(heard)
-            and not is_other_language(heard, everything)
-            and not _speaks_english(tokens, FEW_ENGLISH)
-        )
-        wrong = wrong and not said.names_language
+        wrong = is_clearly_english(heard) and not is_other_language(heard, everything)
+        wrong = wrong and not _speaks_english(tokens) and not said.names_language
     else:
-        wrong = _speaks_english(tokens, 2) and _is_foreign(said.request) and not said.wants_english
+        wrong = not said.wants_english and _is_foreign(said.request)
+        wrong = wrong and is_clearly_english(words(blank(text, names_in(text, None))), 2)
     return (excerpt(said.request), excerpt(text)) if wrong else None
 
 
 def _is_foreign(text: str) -> bool:
     tokens = words(text)
-    return (
-        len(tokens) >= SHORT and is_other_language(tokens, text) and not _speaks_english(tokens, FEW_ENGLISH)
-    )
+    return len(tokens) >= SHORT and is_other_language(tokens, text) and not _speaks_english(tokens)
 
 
-def _speaks_english(tokens: Sequence[str], words_needed: int) -> bool:
-    return len(frozenset(tokens) & english_words()) >= words_needed
+def _speaks_english(tokens: Sequence[str]) -> bool:
+    return len(frozenset(tokens) & english_words()) >= FEWEST_ENGLISH
 
 
-FEW_ENGLISH = 3
-"""Fewest distinct English-only words in an English text."""
 _SPEAKS = re.compile(
     r"\b(?:german|french|spanish|italian|dutch|portuguese|polish|turkish|russian|chinese|japanese|korean|arabic|hindi"
     r"|deutsch|fran[cç]ais|espa[nñ]ol|translate|language)\b",

@@ -35,6 +35,13 @@ def against(*messages: Message, **beside: object) -> dict[str, list[str]]:
         ("Show me something in blue or green.", {"j3": ["blue"]}),
         ("It must have a hood.", {"j2": ["has hood"]}),
         ("Anything but green, under 1.299,00 €.", {"j1": ["not wanted green"]}),
+        ("Anything other than red, we had a red one for years.", {"j3": ["not wanted red"]}),
+        ("Something free of blue, please.", {"j2": ["not wanted blue"]}),
+        (
+            "At most 100 euros, delivery under 10 euros.",
+            {"j1": ["at most 100 EUR"], "j3": ["at most 100 EUR"]},
+        ),
+        ("A jacket for up to 100 euros, with a belt up to 120 euros.", {"j3": ["at most 120 EUR"]}),
     ],
 )
 def test_a_wish_is_held_against_what_a_tool_said(wish: str, violations: dict[str, list[str]]) -> None:
@@ -62,6 +69,21 @@ def test_a_wish_is_held_against_what_a_tool_said(wish: str, violations: dict[str
         "They bore me. There's no blue in them.",
         "That sounds like a green one not a blue one.",
         "I like the bag which maybe is not blue.",
+        "No white, blue is fine.",
+        "I wouldn't say no to blue.",
+        "I can't live without blue.",
+        "No need to avoid blue.",
+        "Never thought I'd ask for blue.",
+        "I have no blue one yet.",
+        "What, no blue?",
+        "Do you have no blue at all?",
+        "I usually don't wear blue, but today I want to try one.",
+        "I don't just wear red, blue is fine.",
+        "Nothing makes me happier than blue.",
+        "I'd hate to miss out on blue.",
+        "I spent under 50 euros on my hat.",
+        "A jacket, with delivery for under 5 euros.",
+        "One under 100 euros, and another for my wife.",
     ],
 )
 def test_what_is_no_certain_wish_is_none(wish: str) -> None:
@@ -79,10 +101,18 @@ COAT = reply("", card("Skerry Coat", price=99.0, currency="EUR"))
         ((user("Under 100 euros."), *SHOWN, user("Up to 120 euros is fine, too."), reply("These.", *ALL)), {"j3": ["at most 120 EUR"]}),
         ((user("Under 100 euros."), *SHOWN, user("You may go a bit higher."), reply("These.", *ALL)), {}),
         ((user("Not blue."), *SHOWN, user("Show me something in blue then."), reply("Here.", Card("j2"))), {}),
+        ((user("Under 100 euros."), *SHOWN, user("120 would be fine, too."), reply("These.", *ALL)), {"j3": ["at most 120 EUR"]}),
+        ((user("Under 100 euros."), *SHOWN, user("What about the best one you have?"), reply("These.", *ALL)), {}),
+        ((user("Under 100 euros."), *SHOWN, user("How much is the coat?"), reply("Here.", Card("j3"))), {}),
+        ((user("Under 100 euros."), *SHOWN, user("I'll take it. And a coat?"), reply("Here.", Card("j3"))), {}),
+        ((user("Not blue."), *SHOWN, user("Hm, blue is fine after all."), reply("Here.", Card("j2"))), {}),
+        ((user("Not blue."), *SHOWN, user("I said not blue, why is this blue?"), reply("Here.", Card("j2"))), {"j2": ["not wanted blue"]}),
+        ((user("I need a green one."), *SHOWN, user("My husband says blue."), reply("Here.", Card("j2"))), {}),
+        ((user("I need a green one."), *SHOWN, user("Forget what I said."), reply("Here.", Card("j2"))), {}),
+        ((user("I need a green one."), *searched(), reply("Sorry, there is nothing in green. This?", Card("j2"))), {}),
         ((user("Under 120 euros."), DEAR), {"Pocket Squall": ["at most 120 EUR"]}),
         ((user("Under 120 euros."), *searched(), COAT), {"Skerry Coat": ["at most 120 EUR"]}),
     ],
-    ids=["a later limit", "dearer ones", "wanted again", "a card without a source", "the source before the card"],
 )  # fmt: skip
 def test_the_last_word_and_the_best_source_count(
     messages: tuple[Message, ...], violations: dict[str, list[str]]

@@ -80,6 +80,7 @@ QUESTION = reply("What did you like about that lamp?")
 OBVIOUS = reply("Here:", "Star Cargo", "Moon Miners")
 SEARCHED = (user("A shelf, please."), *tool(SHELVES))
 FAILED = (user("Put it in my cart."), *tool({"success": False, "error": "cart unavailable"}))
+BOOKED = (user("Book a room."), *tool({"error": "no weather"}), *tool({"status": "confirmed"}))
 ANOTHER = (user("A film?"), reply("Try Harbour Lights."), user("Already seen it, something else?"))
 SEEN = (user("A film?"), reply('Try "Harbour Lights" (2011).'), user("I've already seen Harbour Lights."))
 GERMAN = reply("Die Lampe passt sehr gut in die Ecke und ist noch auf Lager.")
@@ -194,6 +195,14 @@ def test_a_fault_is_found(fault: str, messages: list[Raw], items: list[Raw]) -> 
         ([*FAILED, reply("Sorry, the cart is not available right now.")], []),
         ([*SEARCHED, reply("These two:", "Birk Shelf", "Oakline Shelf")], []),
         ([ASKED, reply("I recommend the Corin Lamp.", "Alder Lamp", "Corin Lamp")], LAMPS),
+        (
+            [LIMITED, reply("The Corin sold best. It has two arms. At 65 euros it is above your limit.")],
+            LAMPS,
+        ),
+        ([ASKED, reply("Those who bought the Corin Lamp liked this.", "Alder Lamp")], LAMPS),
+        ([ASKED, reply("By the maker of the Corin Lamp:", "Alder Lamp")], LAMPS),
+        ([*SEARCHED, reply("The Birk Shelf goes with this lamp.", "Corin Lamp")], LAMPS),
+        ([*BOOKED, reply("Your room is booked. There is no forecast yet.")], []),
         ([user("The same mug in other colours?"), reply("Here:", *MUGS)], []),
         ([user("Something everybody loves?"), OBVIOUS], FILMS),
     ],
@@ -211,6 +220,11 @@ def test_what_only_looks_like_a_fault_is_none(messages: list[Raw], items: list[R
         ("no-reply", [ASKED, reply('{"item": {"title": "Corin Lamp"}, "confidence": 0.87}'), user("Any other?"), OFFER]),
         ("wrong-language", [user("Welche Lampe würden Sie nehmen?"), GERMAN]),
         ("wrong-language", [user("Can you answer in German please?"), GERMAN]),
+        ("wrong-language", [user("Lampe for die Küche, must be hell"), GERMAN]),
+        ("wrong-language", [user("Kannst du mir gute Lampen nennen?"), reply('Gern: "The Light of the North", "Out of the Blue".')]),
+        ("loops", [ASKED, OFFER, user("Thanks, bye!"), reply("You are welcome, have a lovely day!"), user("Bye!"), reply("You are welcome, have a lovely day!")]),
+        ("loops", [ASKED, reply("Corin\nFree returns within thirty days\nAlder\nFree returns within thirty days\nVesper\nFree returns within thirty days")]),
+        ("template-leak", [ASKED, reply("Try Being Human: the British one is a <strong>classic</strong>.")]),
     ],
 )  # fmt: skip
 def test_what_only_looks_like_one_fault_is_not_that(fault: str, messages: list[Raw]) -> None:
