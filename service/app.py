@@ -244,8 +244,10 @@ def application(routers: Iterable[APIRouter], **settings: Any) -> FastAPI:
         telemetry=NO_TELEMETRY,
         **settings,
     )
+    app.state.routes = []
     for router in routers:
         app.include_router(router)
+        app.state.routes += router.routes
     problems.install(app)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
     return app

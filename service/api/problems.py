@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from pydantic_core import to_json
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 from starlette.types import Scope
 
 from ..errors import CrsEvalError, Internal, InvalidRequest, MethodNotAllowed, NotFound
@@ -52,8 +53,7 @@ async def _routing(request: Request, error: Exception) -> Response:
         slash = " Leave out the slash at its end." if path.endswith("/") else ""
         translated = NotFound(f"No route answers {path!r}.{slash} /openapi.json and /docs list the routes.")
     elif error.status_code == 405:
-        allowed = (error.headers or {}).get("Allow") or (error.headers or {}).get("allow", "")
-        allowed = "GET, HEAD" if allowed == "GET" else allowed
+        allowed = ", ".join(_methods(request))
         translated = MethodNotAllowed(f"{path!r} does not take this method; it takes {allowed}.")
         response = problem_response(translated, request_id_of(request.scope))
         response.headers["Allow"] = allowed
@@ -61,6 +61,13 @@ async def _routing(request: Request, error: Exception) -> Response:
     else:
         translated = Internal("The request could not be served. Its id leads to the service's log.")
     return problem_response(translated, request_id_of(request.scope))
+
+
+def _methods(request: Request) -> list[str]:
+    """The methods of all routes that have the path of a request; the router names those of the first alone."""
+    fitting = [one for one in request.app.state.routes if one.matches(request.scope)[0] is not Match.NONE]
+    found = {method for route in fitting for method in route.methods}
+    return sorted(found | {"HEAD"} if "GET" in found else found)
 
 
 async def _parameters(request: Request, error: Exception) -> Response:

@@ -31,8 +31,9 @@ def log_of(due: ClaimedConversation, most: int) -> tuple[Json, int]:
     """Return the log for `/score`, of at most `most` messages, and how many first ones were left out."""
     facts = merged(due.facts)
     messages = in_order([json.loads(text) for text in due.messages])
-    history = list(facts.pop("history", ()))
-    room = max(1, most - len(history))
+    said = list(facts.pop("history", ()))
+    history = said[max(0, len(said) - most + 1) :]
+    room = most - len(history)
     accepted = facts.pop("accepted", None)
     facts.pop("trace", None)
     user = {name: value for name, value in facts.pop("user", {}).items() if name != "id"}
@@ -47,7 +48,7 @@ def log_of(due: ClaimedConversation, most: int) -> tuple[Json, int]:
         "outcome": None if accepted is None else {"accepted": accepted},
         "complete": ended(due) is not Ended.IN_PROGRESS,
     }
-    return log, max(0, len(messages) - room)
+    return log, len(said) - len(history) + max(0, len(messages) - room)
 
 
 def in_order(messages: Sequence[Json]) -> list[Json]:
@@ -64,9 +65,10 @@ def written(messages: Sequence[Json]) -> tuple[float, float] | None:
 
 
 def _time(message: Mapping[str, Any]) -> float:
-    """Seconds since 1970; infinite if the message has no time, or an unreadable one."""
+    """Seconds since 1970, in UTC where no zone is named; infinite if the message has no time, or an unreadable one."""
     try:
-        seconds = datetime.fromisoformat(str(message.get("created_at", ""))).timestamp()
+        at = datetime.fromisoformat(str(message.get("created_at", "")))
+        seconds = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()  # wherever the worker runs
         datetime.fromtimestamp(seconds, UTC)  # east of Greenwich the year 1 begins in a year that is none
     except (ValueError, OverflowError, OSError):
         return math.inf

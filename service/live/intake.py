@@ -59,7 +59,7 @@ def _json(post: LivePost, name: str) -> str | None:
 
 
 def _key(message: LiveMessage, place: str) -> str:
-    """The name under which a message counts once. An id may be that of a turn, which the user and the recommender share."""
+    """The name under which a message counts once. An id or an index may be that of a turn, which the user and the recommender share."""
     if message.id:
         return f"id:{message.role}:{message.id}"
-    return f"index:{message.index}" if message.index is not None else f"place:{place}"
+    return f"index:{message.role}:{message.index}" if message.index is not None else f"place:{place}"

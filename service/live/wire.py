@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, model_validator
 
-from ..usecases.wire.log import Item, Message, Metadata, User
+from ..usecases.wire.log import Items, Message, Metadata, User, somebody_recommends
 from ..usecases.wire.model import PLENTY, Incoming, NonBlank
 
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
@@ -68,6 +68,8 @@ class Trace(Incoming):
 class LivePost(Incoming):
     """Messages of one conversation, and what is known of it. Fields of the conversation hold until they are sent again."""
 
+    _recommends = model_validator(mode="before")(somebody_recommends)
+
     messages: list[LiveMessage] = Field(
         default_factory=list,
         max_length=PLENTY,
@@ -82,9 +84,7 @@ class LivePost(Incoming):
         None, max_length=PLENTY, description="Earlier messages: context only, never rated."
     )
     user: LiveUser | None = None
-    items: list[Item] | None = Field(
-        None, max_length=PLENTY, description="Metadata of items that the conversation is about."
-    )
+    items: Items = Field(None, description="Metadata of items that the conversation is about.")
     ground_truth: list[NonBlank] | None = Field(
         None, max_length=PLENTY, description="Items that the user really wanted, where known."
     )

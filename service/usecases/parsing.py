@@ -1,8 +1,10 @@
 """Bodies as values: measured in their raw bytes before any part is made into an object, and parsed once. Every fault is named by its place and its fix."""
 
+import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -117,17 +119,25 @@ def _depth(brackets: bytes) -> int:
     return depth + brackets.count(b"(")
 
 
-def _most_keys(value: Any) -> int:
-    """The keys of the largest object in a value."""
-    most, waiting = 0, [value]
+def _count_keys(value: Any) -> tuple[int, int]:
+    """The keys of the largest object in a value, and of all objects."""
+    most, total, waiting = 0, 0, [value]
     while waiting:
         one = waiting.pop()
         if isinstance(one, dict):
-            most = max(most, len(one))
-            waiting += one.values()
-        elif isinstance(one, list):
-            waiting += one
-    return most
+            most, total = max(most, len(one)), total + len(one)
+            one = one.values()
+        waiting += [part for part in one if isinstance(part, (dict, list))]
+    return most, total
+
+
+def _different_keys(pairs: Sequence[tuple[str, Any]]) -> None:
+    """Raise InvalidRequest for an object that names a key twice."""
+    for name, times in Counter(name for name, _ in pairs).items():
+        if times > 1:
+            raise InvalidRequest.at(
+                "", f"an object has the field {name[:80]!r} twice", "send each field once"
+            )
 
 
 def allowance(size: int) -> int:
@@ -186,13 +196,15 @@ def parse(model: type[Model], body: bytes, max_depth: int, share: float = 1.0) -
     """The body as a `model`, which takes a `share` of what its parts may.
 
     Raises MalformedBody where it is no JSON, InvalidRequest where it does not fit, with the first wrong entry of each list."""
-    check_shape(shape(body), max_depth, share)
-    return checked(model, values(body))
+    found = shape(body)
+    check_shape(found, max_depth, share)
+    return checked(model, _values(body, found.keys))
 
 
-def values(text: bytes) -> Any:
-    """Parse a JSON text for a model to read: were the model to read the text, each fault would hold a copy of all
-    around it. Raises as `parse` does where the text is no JSON, and InvalidRequest for an object of too many keys."""
+def _values(text: bytes, keys: int) -> Any:
+    """Parse a JSON text of so many keys for a model to read: were the model to read the text, each fault would hold a copy
+    of all around it. Raises as `parse` does where the text is no JSON. Raises InvalidRequest for an object of too many keys, or with a
+    key that comes twice."""
     if not text.strip():
         raise MalformedBody("The body is empty. Send a JSON object.")
     try:
@@ -201,9 +213,12 @@ def values(text: bytes) -> Any:
         hint = " Replace lone surrogates, for example by U+FFFD." if "escape" in str(error) else ""
         detail = f"The body is not JSON: {error}. Send one UTF-8 encoded JSON object.{hint}"
         raise MalformedBody(detail) from None
-    if text.count(b":") > MOST_KEYS and (keys := _most_keys(found)) > MOST_KEYS:
-        detail = f"has an object of {keys} keys, where {MOST_KEYS} are allowed"
+    most, total = _count_keys([found])
+    if most > MOST_KEYS:
+        detail = f"has an object of {most} keys, where {MOST_KEYS} are allowed"
         raise InvalidRequest.at("", detail, "send the fields that the document describes")
+    if total < keys:  # the last one would win
+        json.loads(text, object_pairs_hook=_different_keys)
     return found
 
 

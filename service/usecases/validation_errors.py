@@ -18,17 +18,19 @@ Place = tuple[str | int, ...]
 Model = TypeVar("Model", bound=BaseModel)
 
 _OBJECTS = ("dict_type", "model_type", "dataclass_type")
+_WHOLE = ("int_type", "int_from_float", "int_parsing")
 _FIXES: dict[str, Callable[[Context], str]] = {
     "missing": lambda _: "add this field",
-    "enum": lambda c: f"send {c['expected']}",
+    **dict.fromkeys(("enum", "literal_error"), lambda c: f"send {c['expected']}"),
     "string_type": lambda _: "send a string",
     "string_pattern_mismatch": lambda c: (
         "send a string with at least one visible character"
         if c["pattern"] == r"\S"
         else f"send a string of the form {c['pattern']}"
     ),
+    "string_too_short": lambda c: f"send at least {c['min_length']} characters",
     "string_too_long": lambda c: f"send at most {c['max_length']} characters",
-    "int_type": lambda _: "send a whole number, without quotes or decimals",
+    **dict.fromkeys(_WHOLE, lambda _: "send a whole number, without quotes or decimals"),
     "float_type": lambda _: "send a number, without quotes",
     "bool_type": lambda _: "send true or false, without quotes",
     "list_type": lambda _: "send an array",
@@ -38,6 +40,7 @@ _FIXES: dict[str, Callable[[Context], str]] = {
     "too_long": lambda c: f"send at most {c['max_length']}",
     "greater_than_equal": lambda c: f"send a value of at least {c['ge']}",
     "less_than_equal": lambda c: f"send a value of at most {c['le']}",
+    "less_than": lambda c: f"send a value below {c['lt']}",
     "greater_than": lambda c: f"send a value above {c['gt']}",
 }
 

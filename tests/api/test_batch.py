@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from starlette.testclient import TestClient
+from structlog.testing import capture_logs
 
 from service.api.routes.batch import AT_ONCE
 from tests.factories import in_turns
@@ -86,7 +87,10 @@ def test_lines_fail_one_by_one(client: TestClient) -> None:
 
 def test_no_lines_give_no_results(client: TestClient) -> None:
     assert send(client, []) == []
-    assert send(client, [b"", b"  ", b""]) == []
+    with capture_logs() as logged:
+        assert send(client, [b"", b"  ", b""]) == []
+        assert send(client, [line("a", "/nowhere")])
+    assert "batch_left" not in {entry["event"] for entry in logged}
 
 
 def test_more_lines_than_are_worked_on_at_once_are_all_answered_once(client: TestClient) -> None:

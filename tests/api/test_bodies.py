@@ -1,6 +1,7 @@
 """Bad and extreme input: each gets an answer, or a problem that names the field and the fix."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -83,6 +84,14 @@ def test_a_body_that_is_no_json_is_refused(client: TestClient, body: bytes) -> N
 def test_json_that_is_no_object_is_refused(client: TestClient, body: bytes) -> None:
     expected = {"detail": "should be an object", "fix": "send an object"}
     assert only_error(client, body).items() >= expected.items()
+
+
+@pytest.mark.parametrize(
+    "text", [b'{"log":1,"log":2}', b'{"log":{"messages":[{"a:":"b:","content":"x","c\\u006fntent":"y"}]}}']
+)
+def test_a_field_that_comes_twice_is_refused(client: TestClient, text: bytes) -> None:
+    (error,) = problem(client, text)["errors"]
+    assert re.search("'(log|content)'", error["detail"])
 
 
 @pytest.mark.parametrize("number", [b"NaN", b"Infinity", b"-Infinity", b"1e999"])

@@ -6,13 +6,14 @@ from types import SimpleNamespace
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ...errors import CrsEvalError, DeadlineExceeded, Internal, Overloaded, TooCostly
+from ...errors import CrsEvalError, Internal, Overloaded, TooCostly
 from ...usecases.parsing import body_limit
 from ...usecases.problems import problem
 from ...workers.pool import CpuSpent, Exchange, Pool, RequestEnded, ResponseChunk, WorkerLost
 from ..body import read_ahead, until_gone
 from ..problems import request_id_of
 from ..streams import MEDIA_TYPE, ServerSentEvent, framed
+from .admission import out_of_time
 from .delivery import AnswerSources
 
 GRACE = 0.75
@@ -22,7 +23,10 @@ TRIES = 2
 """Workers that a request is given to: one that was killed for another request takes this one with it."""
 
 RETRY_AFTER = 10.0
-TOO_COSTLY = "The request took more CPU time than one may (CRS_EVAL_REQUEST_CPU). Send a shorter log, or fewer factors at a time."
+TOO_COSTLY = (
+    "The request took more CPU time than one may. Send less at a time (a shorter log, fewer factors, a part of the entries), or "
+    "have the operator raise CRS_EVAL_REQUEST_CPU."
+)
 
 _KEPT = ("type", "asgi", "http_version", "method", "scheme", "path", "raw_path", "query_string", "headers", "root_path", "client", "server")  # fmt: skip
 
@@ -95,7 +99,7 @@ class Offload:
             if exchange is None:
                 raise self._full() from None
             self._counts["cut_off"] += 1
-            error = DeadlineExceeded(f"No answer was made within {self._seconds:g} seconds.")
+            error = out_of_time(self._seconds)
         finally:
             gone.cancel()
         if passing.events is None:

@@ -195,6 +195,7 @@ class _Results(Response):
                 self._finished.put_nowait(None)
                 await sender
                 watcher.cancel()
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
         except* (ClientDisconnect, CallerGone):
             log.info("batch_left", lines=len(self._seen))
 
@@ -263,7 +264,9 @@ class _Results(Response):
     def _read(self, raw: bytes | None) -> tuple[BatchLine, bytes]:
         """A line, and its body as text: as objects it would take ten times as much while it waits."""
         if raw is None:
-            raise BodyTooLarge(f"The line exceeds {self._limits.body} bytes; no line may.")
+            raise BodyTooLarge(
+                f"The line exceeds {self._limits.body} bytes; no line may. Send shorter messages, or have the operator raise CRS_EVAL_MAX_BODY."
+            )
         line = parse(BatchLine, raw, self._limits.depth + 1)
         return line.model_copy(update={"body": {}}), to_json(line.body, inf_nan_mode="constants")
 
@@ -314,7 +317,6 @@ class _Results(Response):
         while (frame := await self._finished.get()) is not None:
             await send({"type": "http.response.body", "body": frame, "more_body": True})
             self._outbox.leave(len(frame))
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def _dispatch(path: str, body: bytes, number: int, scope: Scope) -> tuple[int, bytes]:

@@ -117,7 +117,7 @@ class Webhook(Output):
             self._failing.pop(event.number, None)
             return
         began = self._failing.setdefault(event.number, now)
-        if (status < 500 and status not in LATER) or now - began >= self._patience:
+        if (400 <= status < 500 and status not in LATER) or now - began >= self._patience:
             del self._failing[event.number]
             raise OutputRefused(reason)
         raise OutputDown(reason)

@@ -57,6 +57,8 @@ async def delete_user(user: UserId, deployment: CurrentDeployment) -> Response:
 
 async def _find(user: str, deployment: CurrentDeployment) -> tuple[str, list[dict[str, Any]]]:
     """Return the user's hash, and what the store and the outputs have of them."""
+    if not user:
+        raise InvalidRequest.at("/user", "is empty", "name the user at the end of the path")
     try:
         user_hash = deployment.user_key.hash(user)
     except NoUserKeyError as error:

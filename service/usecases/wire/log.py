@@ -185,6 +185,22 @@ class User(Incoming):
         )
 
 
+def somebody_recommends(value: Any) -> Any:
+    """Refuse a log in which the recommender speaks as `system`, which is the role of instructions: nobody would be rated."""
+    said = value.get("messages") if isinstance(value, Mapping) else None
+    roles = (
+        [one.get("role") if isinstance(one, Mapping) else None for one in said]
+        if isinstance(said, list)
+        else []
+    )
+    if "user" in roles and "assistant" not in roles and "system" in roles[roles.index("user") :]:
+        expected = "'assistant' as the role in place of 'system' where the recommender speaks"
+        raise PydanticCustomError(
+            "enum", "The recommender speaks as 'system', the role of instructions", {"expected": expected}
+        )
+    return value
+
+
 class Log(Incoming):
     """One session between a user and a conversational recommender."""
 
@@ -207,22 +223,7 @@ class Log(Incoming):
     """False for a conversation that still goes on; true by default."""
     metadata: Metadata | None = None
 
-    @model_validator(mode="before")
-    @classmethod
-    def _somebody_recommends(cls, value: Any) -> Any:
-        """Refuse a log in which the recommender speaks as `system`, which is the role of instructions: nobody would be rated."""
-        said = value.get("messages") if isinstance(value, Mapping) else None
-        roles = (
-            [one.get("role") if isinstance(one, Mapping) else None for one in said]
-            if isinstance(said, list)
-            else []
-        )
-        if "user" in roles and "assistant" not in roles and "system" in roles[roles.index("user") :]:
-            expected = "'assistant' as the role in place of 'system' where the recommender speaks"
-            raise PydanticCustomError(
-                "enum", "The recommender speaks as 'system', the role of instructions", {"expected": expected}
-            )
-        return value
+    _recommends = model_validator(mode="before")(somebody_recommends)
 
     @model_validator(mode="after")
     def _outcome_points_into_the_log(self) -> Self:

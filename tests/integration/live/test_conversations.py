@@ -12,7 +12,7 @@ import pytest
 from redis.exceptions import ResponseError
 
 from service.domain.idle import Idle
-from service.live.conversation import Ended, ended, log_of
+from service.live.conversation import Ended, ended, log_of, written
 from service.live.intake import UnreadableError, read_post, sent
 from service.live.users import UserKey
 from service.store.conversations.protocol import (
@@ -148,9 +148,11 @@ async def test_a_message_with_an_index_alone_is_the_one_that_came_first(place: P
     assert texts(await only(place)) == ["hello"]
 
 
-@pytest.mark.parametrize("name", ["", "turn-1"])
-async def test_an_id_that_is_empty_or_names_a_turn_loses_no_message(place: Place, name: str) -> None:
-    said = [{"id": name, "role": role, "content": role} for role in ("user", "assistant")]
+@pytest.mark.parametrize("name", [{"id": ""}, {"id": "turn-1"}, {"index": 0}])
+async def test_an_id_that_is_empty_or_names_a_turn_loses_no_message(
+    place: Place, name: dict[str, Any]
+) -> None:
+    said = [{**name, "role": role, "content": role} for role in ("user", "assistant")]
     await add(place, json.dumps({"conversation": "c1", "messages": said}).encode())
     await place.later(601)
     assert texts(await only(place)) == ["user", "assistant"]
@@ -191,6 +193,22 @@ async def test_disorder_is_put_right(place: Place, order: dict[str, tuple[object
     await add(place, *(json.dumps({"conversation": "c1", "messages": [one]}).encode() for one in messages))
     await place.later(601)
     assert texts(await only(place)) == ["0", "1", "2"]
+
+
+def test_a_time_without_a_zone_is_utc_wherever_the_worker_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as here:
+        here.setenv("TZ", "Etc/GMT+5")
+        time.tzset()
+        assert written([{"created_at": "1970-01-01T00:00:09"}]) == (9.0, 9.0)
+    time.tzset()
+
+
+async def test_a_history_over_the_limit_leaves_room_for_what_is_judged(place: Place) -> None:
+    history = json.loads(post("c1", *("m1:before",) * 5))["messages"]
+    await add(place, post("c1", "m1:one", "m3:two", history=history))
+    await place.later(601)
+    log, left_out = log_of(await only(place), 4)
+    assert (len(log["history"]), [one["content"] for one in log["messages"]], left_out) == (3, ["two"], 3)
 
 
 async def test_what_comes_late_belongs_to_the_same_judgement(place: Place) -> None:

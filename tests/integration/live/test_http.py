@@ -304,6 +304,8 @@ def test_a_user_can_see_and_delete_what_is_known_of_them(live: Running) -> None:
         ("c9", {"messages": []}, "/messages"),
         ("c9", {"messages": [{"role": "user", "content": "x", "index": -1}]}, "/messages/0/index"),
         ("c9", {"complete": True, "trace": {"trace_id": "x", "span_id": "y"}}, "/trace/trace_id"),
+        ("c9", {"complete": True, "items": [{"id": "a", "title": "X"}] * 2}, "/items"),
+        ("c9", {"messages": [{"role": one, "content": "x"} for one in ("user", "system")]}, ""),
         ("a%00b", {"complete": True}, "/conversation"),
         ("a" * 301, {"complete": True}, "/conversation"),
     ],
@@ -322,6 +324,10 @@ def test_keys_and_contract(live: Running) -> None:
     assert httpx2.post(str(live.client.base_url.join(path)), json={"complete": True}).status_code == 401
     assert live.client.get("/metrics").status_code == 403
     assert live.client.post("/score", json={}).status_code == 404
+    assert live.client.put("/live/conversations/c1").headers["allow"] == "DELETE, GET, HEAD"
+    assert live.client.delete("/live/users/", headers=ADMIN).status_code == 422
+    wrong = live.client.get("/live/summary?by=week").json()["errors"]
+    assert "'day'" in wrong[0]["fix"]
     ready = live.client.get("/readyz").json()
     assert set(ready) == {"status", "open", "due", "queued", "undelivered", "dead_letters", "oldest_due"}
     assert live.client.get("/openapi.json").json() == json.loads((ROOT / "openapi" / "live.json").read_text())

@@ -125,7 +125,7 @@ async def test_an_event_that_is_refused_or_too_old_is_given_up(receiving: Callab
 
 async def test_a_redirect_is_not_followed(receiving: Callable[..., Receiver]) -> None:
     output = await webhook(receiving(302).url)
-    with pytest.raises(OutputRefused):
+    with pytest.raises(OutputDown):
         await output.take([event(1)])
     await output.aclose()
 
