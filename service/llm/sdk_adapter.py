@@ -6,7 +6,6 @@ imported by the functions that need them: listing providers must not load them."
 
 import asyncio
 import contextlib
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -128,7 +127,7 @@ class SDKAdapter(Provider, ABC):
             raise BatchError(self._failure(error, {}).detail) from error
         except self._sdk.APIConnectionError as error:
             raise BatchError(_not_connected(error).detail) from error
-        except json.JSONDecodeError as error:
+        except ValueError as error:  # no JSON, or not that of a line
             raise BatchError("the file of the batch's results is damaged or incomplete") from error
 
 

@@ -2,10 +2,11 @@
 
 import asyncio
 import contextlib
+import inspect
 import json
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,7 +20,8 @@ from ..exits import CommandError, Exit
 from ..inputs import Json
 from .command import app
 
-Replies = Callable[[list[Json]], "str | Json"]
+Reply = str | Json
+Replies = Callable[[list[Json]], Reply | Coroutine[Any, Any, Reply]]
 """From the messages so far, each with `role` and `content`, to a text or to `{content, recommendations}`."""
 PREFIX = "python:"
 GIVEN: dict[str, Replies] = {}
@@ -61,7 +63,9 @@ def _served(function: Replies) -> Iterator[str]:
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             try:
-                reply = function(asked["messages"])
+                reply: Any = function(asked["messages"])
+                if inspect.iscoroutine(reply):
+                    reply = asyncio.run(reply)
                 body = json.dumps({"content": reply} if isinstance(reply, str) else reply).encode()
             except Exception:  # noqa: BLE001 - the function's own fault is a failed reply, and ends no study
                 self.send_error(500)
@@ -89,10 +93,11 @@ def study(
 
     Args:
         name: `core`, `concept`, `pepper`, `alignment` or `ievalm`.
-        recommender: Gets the messages so far, `[{"role": ..., "content": ...}]`, and returns the reply as a text or as
-            `{"content": ..., "recommendations": [...]}`; several by their names.
+        recommender: A function or coroutine function. It gets the messages so far, `[{"role": ..., "content": ...}]`, and
+            returns the reply as a text or as `{"content": ..., "recommendations": [...]}`; several by their names.
         out: The run's folder. The same call goes on where it stopped.
-        options: Those of `crs-eval study NAME` with underscores: `users=["users.jsonl"]`, `catalog="films.jsonl"`.
+        options: Those of `crs-eval study NAME` with underscores, such as `catalog="films.jsonl"`. Options that may be
+            repeated take one value or a list: `users=["first.jsonl", "more.jsonl"]`.
 
     Returns:
         The folder, with `report.html`.
@@ -103,15 +108,22 @@ def study(
     Example:
         `crs_eval.study("core", recommender=reply, users=["users.jsonl"], catalog="films.jsonl", out="run")`
     """
-    commands = {one.name: one.callback for one in app.registered_commands}
-    if (command := commands.get(name)) is None:
-        raise CommandError(f"There is no study {name!r}. Known here: {', '.join(map(str, commands))}.")
+    commands = {one.name: one.callback for one in app.registered_commands if one.callback}
+    taken = {one: inspect.signature(command).parameters for one, command in commands.items()}
+    if "crs" not in taken.get(name, ()):
+        known = ", ".join(str(one) for one, options_of in taken.items() if "crs" in options_of)
+        raise CommandError(f"There is no study {name!r} of recommenders. Known here: {known}.")
     functions = recommender if isinstance(recommender, Mapping) else {"recommender": recommender}
+    if not functions or not all(map(callable, functions.values())):
+        raise CommandError("recommender: pass a function, or functions by the names of their systems.")
+    for option, value in options.items():
+        if isinstance(value, str | Path) and "list[str]" in str(taken[name].get(option)):
+            options[option] = [value]
     named = ((own, one, one if hasattr(one, "__qualname__") else type(one)) for own, one in functions.items())
-    given = {f"{own}={PREFIX}{name.__module__}:{name.__qualname__}": one for own, one, name in named}
+    given = {f"{own}={PREFIX}{kind.__module__}:{kind.__qualname__}": one for own, one, kind in named}
     GIVEN.update(given)
     try:
-        _apart(partial(command, out=Path(out), crs=list(given), **options))
+        _apart(partial(commands[name], out=Path(out), crs=list(given), **options))
     except typer.Exit as ended:
         if ended.exit_code:
             detail = "Not everything was answered. The same call asks for the rest again."

@@ -66,11 +66,11 @@ class OpenAIAdapter(SDKAdapter):
                 return None
             for name in filter(None, (batch.output_file_id, batch.error_file_id)):
                 file = await self._patient().files.content(name)
-                lines = map(json.loads, filter(None, file.content.splitlines()))
+                lines = map(_BatchLine.model_validate_json, filter(None, file.content.splitlines()))
                 answers |= {
-                    key: _read_line(line, requests[key])
+                    line.custom_id: _read_line(line, requests[line.custom_id])
                     for line in lines
-                    if (key := line.get("custom_id")) in requests
+                    if line.custom_id in requests
                 }
         errors = (batch.errors.data if batch.errors else None) or ()
         reason = ": ".join([f"the batch is {batch.status}", *(str(one.message) for one in errors[:1])])
@@ -136,13 +136,24 @@ def _sent(body: dict[str, Any]) -> Collection[str]:
     return body.keys() - {"model", "messages"}
 
 
-def _read_line(line: dict[str, Any], request: LLMRequest) -> Answer:
+class _BatchResponse(BaseModel):
+    status_code: int | None = None
+    body: Any = None
+
+
+class _BatchLine(BaseModel):
+    custom_id: str
+    response: _BatchResponse | None = None
+    error: Any = None
+
+
+def _read_line(line: _BatchLine, request: LLMRequest) -> Answer:
     """The answer in a line of a batch's files."""
-    response = line.get("response") or {}
-    body, status = response.get("body") or {}, response.get("status_code")
+    response = line.response or _BatchResponse()
+    body, status = response.body, response.status_code
     if status == 200:
         return _ChatBody.read(json.dumps(body).encode(), request.model, request.max_tokens)
-    stated = body.get("error") or line.get("error")
+    stated = (body.get("error") if isinstance(body, dict) else body) or line.error
     error = stated if isinstance(stated, dict) else {}
     words = str(error.get("message") or stated or "no reason is given")
     if status is None:

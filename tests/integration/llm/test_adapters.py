@@ -27,6 +27,7 @@ from service.llm.providers.anthropic import AnthropicAdapter
 from service.llm.providers.openai import OpenAIAdapter
 from tests.integration.llm.conftest import make_call, make_request
 from tests.patience import PATIENCE
+from tests.provider.batches import BatchDesk
 from tests.provider.behaviours import (
     HTML,
     Answer,
@@ -330,6 +331,19 @@ async def test_counts_that_no_answer_can_have_are_left_out(provider: ProviderSer
     adapter = OpenAIAdapter(provider.openai_url, None)
     [answer] = await adapter.complete([make_request()], make_call())
     assert answer.usage == Usage()
+    await adapter.aclose()
+
+
+@pytest.mark.parametrize("body", ["No", ["No"], {"error": "No"}, {"error": {"message": "No", "param": 3}}])
+async def test_an_entry_of_a_batch_may_fail_in_any_form(provider: ProviderServer, body: Any) -> None:
+    provider.desk = BatchDesk(lambda _anthropic, _payload: (400, body))
+    provider.desk.looks_needed = 0
+    adapter = OpenAIAdapter(provider.openai_url, None)
+    requests = {"a": make_request()}
+    answers = await adapter.collect(await adapter.submit("token", requests), requests)
+    assert answers is not None
+    assert isinstance(answers["a"], Rejected)
+    assert "No" in answers["a"].detail
     await adapter.aclose()
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import doctest
+import json
 import signal
 import subprocess
 import sys
@@ -9,12 +10,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
+from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from pydantic_core import to_json
 
 import service as crs_eval
+from service.cli.exits import CommandError
+from service.cli.studies.functions import serving
 from service.errors import ConfigurationError, InvalidRequest
 from service.library import aio
 from service.settings import ProviderAccess, Settings
@@ -128,6 +133,28 @@ def test_nobody_waits_or_pays_for_a_call_that_was_ended(end: Callable[[], None])
         with pytest.raises((CancelledError, KeyboardInterrupt)):
             crs_eval.score(LOG, factors=["coherence"], judge="openai:gpt-4o-mini", settings=settings)
         assert provider.wait_idle()
+
+
+async def recommend(messages: list[dict[str, Any]]) -> str:
+    return "Try Glass Harvest."
+
+
+@pytest.mark.parametrize(("name", "recommender"), [("verify", recommend), ("core", "reply"), ("core", {})])
+def test_a_study_is_of_recommenders(tmp_path: Path, name: str, recommender: Any) -> None:
+    with pytest.raises(CommandError):
+        crs_eval.study(name, recommender=recommender, out=tmp_path)
+
+
+def test_an_option_of_a_study_takes_a_single_value(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"nowhere\.jsonl"):
+        crs_eval.study("core", recommender=recommend, users="nowhere.jsonl", out=tmp_path)
+
+
+def test_coroutine_functions_recommend() -> None:
+    body = json.dumps({"messages": LOG["messages"]}).encode()
+    target = "mine=python:tests.unit.library.test_library:recommend"
+    with serving([target]) as [mine], urlopen(mine.removeprefix("mine="), body) as answer:
+        assert json.load(answer) == {"content": "Try Glass Harvest."}
 
 
 def test_a_name_that_is_not_there() -> None:
