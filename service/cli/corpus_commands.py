@@ -13,6 +13,7 @@ from . import options
 from .connection import connected
 from .exits import CommandError
 from .file_formats import by_suffix, cell, csv_text, json_text
+from .files import check_outputs
 from .inputs import Json, Source, objects, present, read_logs
 from .judge_commands import console, output, print_lines, split
 from .options import ServiceOptions, spread
@@ -48,6 +49,7 @@ def align(
     service: ServiceOptions,
 ) -> None:
     """Say how often a recommender does what a human recommender did (Behavior Alignment)."""
+    _check_out(out, pairs)
     body = {"method": method, "judge": judge, "cache": cache, "pairs": objects(pairs)}
     answer = ask_once("/behavior-alignment", body, service)
     _write(out, answer, answer["pairs"])
@@ -87,6 +89,7 @@ def metrics(
     from .names import check_names
     from .tables import print_rows
 
+    _check_out(out, [*logs, results])
     wanted, labels = split(names), split(group_by)
     check_names("metric", wanted or (), METRICS)
     check_names("label to group by", labels or (), [label.value for label in Label])
@@ -144,6 +147,7 @@ def agreement(
     from .agreement import judge_ratings, plain_ratings, summary
     from .names import check_names
 
+    _check_out(out, [*ratings, *(results or ())])
     given = plain_ratings(objects(ratings))
     ours, ranges = judge_ratings(results or ())
     renamed = dict(pair.partition("=")[::2] for pair in same or ())
@@ -230,6 +234,12 @@ def _show(
     if missing := {row[columns[0]]: row["undefined"] for row in rows if row[columns[0]] not in names}:
         listed = ", ".join(f"{name} ({code})" for name, code in missing.items())
         output().print(f"Without a value: {listed}.", soft_wrap=True)
+
+
+def _check_out(out: Path | None, read: Sequence[str | Path | None]) -> None:
+    if out is not None:
+        by_suffix(out, dict.fromkeys((".json", ".csv")))
+        check_outputs([out], read)
 
 
 def _write(out: Path | None, answer: Json, rows: Sequence[Json]) -> None:
