@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,10 +15,10 @@ from .connection import connected
 from .exits import CommandError
 from .file_formats import by_suffix, cell, csv_text, json_text
 from .files import check_outputs
-from .inputs import Json, Source, objects, present, read_logs
+from .inputs import Json, Source, placed_objects, present, read_logs
 from .judge_commands import console, output, print_lines, split
 from .options import ServiceOptions, spread
-from .records import Record, write_atomically
+from .records import Record, parse_record, write_atomically
 from .studies.options import numbers
 
 METRIC_COLUMNS = (
@@ -50,8 +51,9 @@ def align(
 ) -> None:
     """Say how often a recommender does what a human recommender did (Behavior Alignment)."""
     _check_out(out, pairs)
-    body = {"method": method, "judge": judge, "cache": cache, "pairs": objects(pairs)}
-    answer = ask_once("/behavior-alignment", body, service)
+    given = placed_objects(pairs)
+    body = {"method": method, "judge": judge, "cache": cache, "pairs": [pair for _, pair in given]}
+    answer = ask_once("/behavior-alignment", body, service, places=[place for place, _ in given])
     _write(out, answer, answer["pairs"])
     interval = answer["interval"]
     bounds = f" (95 % interval {interval['low']:z.3f} to {interval['high']:z.3f})" if interval else ""
@@ -106,7 +108,8 @@ def metrics(
         "matching": matching,
     }
     catalog = catalog or catalog_of(sources)
-    answer = ask_once("/computational-metrics", body, service, catalog=catalog)
+    places = [source.place for source in sources]
+    answer = ask_once("/computational-metrics", body, service, catalog=catalog, places=places)
     apart = several and systems.SYSTEM in (labels or ())
     compared = systems.shared(sources) if apart else []
     figures = {name: row for name, row in systems.tested(answer["rows"]).items() if row["interval"]}
@@ -148,13 +151,20 @@ def agreement(
     from .names import check_names
 
     _check_out(out, [*ratings, *(results or ())])
-    given = plain_ratings(objects(ratings))
+    placed = placed_objects(ratings)
+    for place, one in placed:
+        if parse_record(one):
+            raise CommandError(
+                f"{place} is a result of a judge, and people's ratings are needed: --results FILE"
+            )
+    given = plain_ratings([rating for _, rating in placed])
     ours, ranges = judge_ratings(results or ())
     renamed = dict(pair.partition("=")[::2] for pair in same or ())
     check_names("factor in the results", renamed, _factors(ours))
     check_names("factor in the ratings", renamed.values(), _factors(given))
     given += [{**rating, "factor": renamed.get(rating["factor"], rating["factor"])} for rating in ours]
-    answer = ask_once("/agreement", {"ratings": given}, service)
+    places = [place for place, _ in placed]
+    answer = ask_once("/agreement", {"ratings": given}, service, places=places)
     _write(out, answer, answer["rows"])
     _show(counted(len(given), "rating"), AGREEMENT_COLUMNS, answer["rows"])
     scales = {renamed.get(factor, factor): scale for factor, scale in ranges.items()}
@@ -173,9 +183,14 @@ def catalog_of(sources: Sequence[Source]) -> str | None:
 
 
 def ask_once(
-    path: str, body: Mapping[str, Any], service: ServiceOptions, *, catalog: str | None = None
+    path: str,
+    body: Mapping[str, Any],
+    service: ServiceOptions,
+    *,
+    catalog: str | None = None,
+    places: Sequence[str] = (),
 ) -> Json:
-    """The answer to one request. Raises CommandError for a refusal."""
+    """The answer to one request. Raises CommandError for a refusal, with the place in a file of an entry that is wrong."""
     from .names import check_request
     from .remote import ServiceRefusal
 
@@ -186,7 +201,11 @@ def ask_once(
 
     answer = asyncio.run(ask())
     if isinstance(answer, ServiceRefusal):
-        raise answer.error()
+        error = answer.error()
+        entry = re.match(r"/\w+/(\d+)", str(error))
+        if entry and int(entry[1]) < len(places):
+            raise CommandError(f"{places[int(entry[1])]}: {str(error)[entry.end() :]}", error.code)
+        raise error
     return answer
 
 

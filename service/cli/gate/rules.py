@@ -236,8 +236,9 @@ def metric_results(work: Preparation) -> list[RuleResult]:
         "k": cuts or None,
     }
     catalog = work.options.catalog or work.configuration.score.catalog or catalog_of(sources)
-    rows = ask_once("/computational-metrics", body, work.options, catalog=catalog)["rows"]
-    return [judge_metric(rule, rows, work.gate) for rule in rules]
+    places = [source.place for source in sources]
+    asked = ask_once("/computational-metrics", body, work.options, catalog=catalog, places=places)
+    return [judge_metric(rule, asked["rows"], work.gate) for rule in rules]
 
 
 def judge_metric(rule: Rule, rows: Sequence[Json], gate: GateSettings) -> RuleResult:

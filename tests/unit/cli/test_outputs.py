@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -210,6 +211,31 @@ def test_no_command_writes_over_what_it_reads_or_a_folder(
     monkeypatch.setattr(sys, "argv", ["crs-eval", *command.split()])
     assert main() == Exit.USAGE
     assert re.search("is read and would be written over|is a folder", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("command", ["agreement", "align", "metrics"])
+def test_a_refused_entry_is_named_by_its_place_in_the_file(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entries: dict[str, dict[str, Any]] = {
+        "agreement": {
+            "conversation": "c",
+            "factor": "coherence",
+            "rater": "anna",
+            "kind": "human",
+            "score": 3,
+        },
+        "align": {"candidate": "Try it.", "reference": "Why?"},
+        "metrics": {"id": "c", "messages": [{"role": "user", "content": "Hi"}]},
+    }
+    good = entries[command]
+    (tmp_path / "x.jsonl").write_text(
+        f"{json.dumps(good)}\n\n{json.dumps({**good, 'id': 7})}\n", encoding="utf-8"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["crs-eval", command, "x.jsonl"])
+    assert main() == Exit.USAGE
+    assert "x.jsonl:3: /id: " in capsys.readouterr().err
 
 
 @pytest.mark.slow
