@@ -52,7 +52,7 @@ def summary(rows: Sequence[Json], ratings: Sequence[Json], scales: Mapping[str, 
     conversations = len({str(rating.get("conversation")) for rating in ratings})
     named = counted(len(judges), "judge") + (f" ({listed(sorted(judges))})" if judges else "")
     lines = [
-        f"{conversations} conversations, rated by {counted(len(people), 'person', 'people')} and {named}."
+        f"{counted(conversations, 'conversation')}, rated by {counted(len(people), 'person', 'people')} and {named}."
     ]
     if not people or not judges:
         lacking = "a person" if judges else "a judge"
@@ -79,7 +79,7 @@ def _agreements(rows: Sequence[Json]) -> list[str]:
     lines = [_agreement(row) for row in known[:_MOST_JUDGED]]
     rest = [row["factor"] for row in known[_MOST_JUDGED:]]
     if rest:
-        lines.append(f"{len(rest)} more are weaker, down to {known[-1]['value']:z.2f} on {rest[-1]}.")
+        lines.append(f"Weaker: {len(rest)} more, down to {known[-1]['value']:z.2f} on {rest[-1]}.")
     if unknown := [str(row["factor"]) for row in found if row["value"] is None]:
         lines.append(
             f"No agreement can be computed on {listed(unknown)}: `undefined` in the answer says why."

@@ -22,6 +22,7 @@ from ..usecases.wire.log import Log
 from .configuration import load_configuration
 from .connection import connected
 from .exits import CommandError, Exit
+from .files import check_outputs
 from .inputs import Json, Source, format_faults, present, read_logs
 from .judge_commands import console as standard_error
 from .judge_commands import print_lines, split
@@ -71,6 +72,7 @@ def run_request(request: Request, console: Console) -> RunOutcome:
     """Send a request for every log and write the results. Raises CommandError if nothing could be sent."""
     for path in request.outs:
         check_format(path)
+    check_outputs(request.outs, request.logs)
     notes: list[str] = []
     running = request.running
     sources, faults = read_logs(

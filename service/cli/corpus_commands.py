@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,10 +14,11 @@ from . import options
 from .connection import connected
 from .exits import CommandError
 from .file_formats import by_suffix, cell, csv_text, json_text
-from .inputs import Json, Source, objects, present, read_logs
+from .files import check_outputs
+from .inputs import Json, Source, placed_objects, present, read_logs
 from .judge_commands import console, output, print_lines, split
 from .options import ServiceOptions, spread
-from .records import Record, write_atomically
+from .records import Record, parse_record, write_atomically
 from .studies.options import numbers
 
 METRIC_COLUMNS = (
@@ -48,8 +50,10 @@ def align(
     service: ServiceOptions,
 ) -> None:
     """Say how often a recommender does what a human recommender did (Behavior Alignment)."""
-    body = {"method": method, "judge": judge, "cache": cache, "pairs": objects(pairs)}
-    answer = ask_once("/behavior-alignment", body, service)
+    _check_out(out, pairs)
+    given = placed_objects(pairs)
+    body = {"method": method, "judge": judge, "cache": cache, "pairs": [pair for _, pair in given]}
+    answer = ask_once("/behavior-alignment", body, service, places=[place for place, _ in given])
     _write(out, answer, answer["pairs"])
     interval = answer["interval"]
     bounds = f" (95 % interval {interval['low']:z.3f} to {interval['high']:z.3f})" if interval else ""
@@ -87,6 +91,7 @@ def metrics(
     from .names import check_names
     from .tables import print_rows
 
+    _check_out(out, [*logs, results])
     wanted, labels = split(names), split(group_by)
     check_names("metric", wanted or (), METRICS)
     check_names("label to group by", labels or (), [label.value for label in Label])
@@ -103,7 +108,8 @@ def metrics(
         "matching": matching,
     }
     catalog = catalog or catalog_of(sources)
-    answer = ask_once("/computational-metrics", body, service, catalog=catalog)
+    places = [source.place for source in sources]
+    answer = ask_once("/computational-metrics", body, service, catalog=catalog, places=places)
     apart = several and systems.SYSTEM in (labels or ())
     compared = systems.shared(sources) if apart else []
     figures = {name: row for name, row in systems.tested(answer["rows"]).items() if row["interval"]}
@@ -144,13 +150,21 @@ def agreement(
     from .agreement import judge_ratings, plain_ratings, summary
     from .names import check_names
 
-    given = plain_ratings(objects(ratings))
+    _check_out(out, [*ratings, *(results or ())])
+    placed = placed_objects(ratings)
+    for place, one in placed:
+        if parse_record(one):
+            raise CommandError(
+                f"{place} is a result of a judge, and people's ratings are needed: --results FILE"
+            )
+    given = plain_ratings([rating for _, rating in placed])
     ours, ranges = judge_ratings(results or ())
     renamed = dict(pair.partition("=")[::2] for pair in same or ())
     check_names("factor in the results", renamed, _factors(ours))
     check_names("factor in the ratings", renamed.values(), _factors(given))
     given += [{**rating, "factor": renamed.get(rating["factor"], rating["factor"])} for rating in ours]
-    answer = ask_once("/agreement", {"ratings": given}, service)
+    places = [place for place, _ in placed]
+    answer = ask_once("/agreement", {"ratings": given}, service, places=places)
     _write(out, answer, answer["rows"])
     _show(counted(len(given), "rating"), AGREEMENT_COLUMNS, answer["rows"])
     scales = {renamed.get(factor, factor): scale for factor, scale in ranges.items()}
@@ -169,9 +183,14 @@ def catalog_of(sources: Sequence[Source]) -> str | None:
 
 
 def ask_once(
-    path: str, body: Mapping[str, Any], service: ServiceOptions, *, catalog: str | None = None
+    path: str,
+    body: Mapping[str, Any],
+    service: ServiceOptions,
+    *,
+    catalog: str | None = None,
+    places: Sequence[str] = (),
 ) -> Json:
-    """The answer to one request. Raises CommandError for a refusal."""
+    """The answer to one request. Raises CommandError for a refusal, with the place in a file of an entry that is wrong."""
     from .names import check_request
     from .remote import ServiceRefusal
 
@@ -182,7 +201,11 @@ def ask_once(
 
     answer = asyncio.run(ask())
     if isinstance(answer, ServiceRefusal):
-        raise answer.error()
+        error = answer.error()
+        entry = re.match(r"/\w+/(\d+)", str(error))
+        if entry and int(entry[1]) < len(places):
+            raise CommandError(f"{places[int(entry[1])]}: {str(error)[entry.end() :]}", error.code)
+        raise error
     return answer
 
 
@@ -230,6 +253,12 @@ def _show(
     if missing := {row[columns[0]]: row["undefined"] for row in rows if row[columns[0]] not in names}:
         listed = ", ".join(f"{name} ({code})" for name, code in missing.items())
         output().print(f"Without a value: {listed}.", soft_wrap=True)
+
+
+def _check_out(out: Path | None, read: Sequence[str | Path | None]) -> None:
+    if out is not None:
+        by_suffix(out, dict.fromkeys((".json", ".csv")))
+        check_outputs([out], read)
 
 
 def _write(out: Path | None, answer: Json, rows: Sequence[Json]) -> None:

@@ -7,7 +7,7 @@ import json
 import sys
 import tomllib
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -57,6 +57,18 @@ def files_of(path: str, suffixes: Sequence[str] = JSON_SUFFIXES) -> Sequence[str
     if not place.is_file():
         raise CommandError(f"{path} does not exist. Give a file, a folder, or - for standard input.")
     return [place]
+
+
+def check_outputs(written: Iterable[Path | None], read: Iterable[str | Path | None]) -> None:
+    """Raise CommandError for a folder, and for a file that is read, by itself or in a folder: it would be lost."""
+    kept = [Path(path).resolve() for path in read if path]
+    for path in filter(None, written):
+        if path.is_dir():
+            raise CommandError(f"{path} is a folder: name a file to write.")
+        place = path.resolve()
+        known = place.exists() and plain_name(place).suffix in IMPORTED_SUFFIXES
+        if place in kept or (known and any(folder in place.parents for folder in kept)):
+            raise CommandError(f"{path} is read and would be written over: name another file to write.")
 
 
 def read_content(path: str | Path) -> bytes:

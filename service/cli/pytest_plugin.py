@@ -48,8 +48,10 @@ def assert_quality(pytestconfig: pytest.Config) -> AssertQuality:
             raise ValueError(f"{min(several)} names several factors, and a bar is for one: name each of them")
         for verdict in answer["verdicts"]:
             bar, low, high = named[verdict["factor"]], verdict["scale"]["min"], verdict["scale"]["max"]
-            if not low <= bar <= high:
-                raise ValueError(f"{verdict['factor']}={bar:g} is outside its scale, {low:g} to {high:g}")
+            if not isinstance(bar, int | float) or not low <= bar <= high:
+                raise ValueError(
+                    f"{verdict['factor']}={bar!r} is no number on its scale, {low:g} to {high:g}"
+                )
         short = [text for v in answer["verdicts"] if (text := _shortfall(v, named[v["factor"]]))]
         if short:
             pytest.fail("\n".join(short), pytrace=False)
@@ -65,7 +67,8 @@ def _scored(url: str | None, body: dict[str, Any]) -> Any:
         try:
             return score(**body).model_dump(mode="json")
         except InvalidRequest as error:
-            raise ValueError("; ".join([str(error), *(one.fix for one in error.errors[:1])])) from None
+            fixes = (one.fix for one in error.errors[:1] if one.fix not in str(error))
+            raise ValueError("; ".join([str(error), *fixes])) from None
         except CrsEvalError as error:
             raise JudgeFailedError(str(error)) from None
 

@@ -14,6 +14,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from ..domain.plurals import counted
 from .exits import CommandError
 from .inputs import Json, json_digest
 from .records import Record, stored_records, write_records
@@ -32,7 +33,7 @@ def run_progress(
 ) -> Iterator[Callable[[float | None], None]]:
     """Show how far a run is, of which `done` was done before. Yields what to call with the cost of each conversation."""
     if done:
-        console.print(f"{done} of {total} conversations were done before.")
+        console.print(f"Done before: {counted(done, 'conversation', of=total)}.")
     cost = TextColumn("{task.fields[cost]}")
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), cost
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:

@@ -38,9 +38,12 @@ def exit_under(run: Run, least: float | None, ended: Exit, remarks: Console) -> 
     if mean is None:
         remarks.print("No conversation has a score, so --fail-under decides nothing.", style="yellow")
         return Exit.INCONCLUSIVE
-    if mean >= least:
+    if mean >= least - 1e-9:  # the mean of equal scores may differ from them in the last digit
         return ended
-    remarks.print(f"The mean score {mean:.2f} is under {least:g} (--fail-under).", style="red")
+    shown = (
+        f"{mean:.2f}" if round(mean, 2) < least else f"{mean:.6g}"
+    )  # 3.996 is not 4.00, which would not be under 4
+    remarks.print(f"The mean score {shown} is under {least:g} (--fail-under).", style="red")
     return Exit.FAIL
 
 
@@ -191,7 +194,7 @@ def _print_lines(console: Console, run: Run, limit: int | None) -> None:
         table.add_row(escape(row.record.conversation), _number(row.score), _number(row.confidence), why)
     console.print(table)
     if (more := len(run.records) - len(shown)) > 0:
-        console.print(f"... and {more} more with higher scores", style="dim")
+        console.print(f"... and {more} more, none with a lower score", style="dim")
 
 
 def _number(value: float | None) -> str:

@@ -212,7 +212,7 @@ def test_equal_logs_without_ids_stay_apart(tmp_path: Path, url: str) -> None:
     assert records[0]["digest"] == records[1]["digest"] != records[2]["digest"]
     _without_ids(logs, 2, 0, 0, 1)
     again = crs_eval(*scoring, cwd=tmp_path)
-    assert "3 of 4 conversations were done before" in again.stderr
+    assert "Done before: 3 of 4 conversations." in again.stderr
     assert [record["conversation"] for record in read(tmp_path / "r.jsonl")] == [
         f"logs.jsonl:{number}" for number in range(1, 5)
     ]

@@ -43,6 +43,14 @@ def test_several(assert_quality):
 
 def test_no_score_reaches_it(assert_quality):
     assert_quality(GOOD, coherence=25)
+
+
+def test_no_word_is_a_bar(assert_quality):
+    assert_quality(GOOD, coherence="high")
+
+
+def test_a_fix_is_said_once(assert_quality):
+    assert_quality({}, coherence=3)
 """
 
 
@@ -69,5 +77,7 @@ def test_a_recommenders_tests(tmp_path: Path) -> None:
     assert "novelty cannot be assessed" in done.stdout
     assert "did you mean 'coherence'" in done.stdout
     assert "ValueError: core names several factors" in done.stdout
-    assert "ValueError: coherence=25 is outside its scale, 0 to 4" in done.stdout
+    assert "ValueError: coherence=25 is no number on its scale, 0 to 4" in done.stdout
+    assert "ValueError: coherence='high' is no number on its scale" in done.stdout
+    assert "add this field; add this field" not in done.stdout
     assert done.returncode == 1

@@ -7,7 +7,7 @@ import typer
 
 from ..exits import CommandError
 from ..file_formats import json_text
-from ..files import without_collection
+from ..files import check_outputs, without_collection
 from ..judge_commands import output, print_lines
 from ..options import judge_option
 from ..records import write_atomically
@@ -55,6 +55,7 @@ def calibrate(
     from .matching import consistency, judged_scores, matched
     from .tables import print_calibration
 
+    check_outputs([out, examples], [*results, *labels, *(logs or ())])
     for path in (out, examples):
         if path is not None and path.suffix.lower() != ".json":
             raise CommandError(f"{path}: this file's name ends in .json.")

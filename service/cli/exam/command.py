@@ -8,6 +8,7 @@ import typer
 
 from .. import options
 from ..file_formats import by_suffix
+from ..files import check_outputs
 from ..inputs import placed_objects
 from ..judge_commands import split
 from ..options import ASKING, LoadOptions, spread
@@ -73,6 +74,7 @@ def exam(
     check_names("fault", split(faults) or (), list(load_faults()))
     usual: ReportFormat = by_suffix(out, SUFFIXES) if out else "table"
     form = usual if format_ is None else format_
+    check_outputs([out], [*(pairs or ()), *(absolute or ())])
     own = OwnExam({"pairs": placed_objects(pairs or ()), "absolute": placed_objects(absolute or ())})
     body = {
         "judging": judging.value if judging else None,

@@ -1,6 +1,5 @@
 """`crs-eval compare` and `crs-eval gate`."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +8,7 @@ import typer
 
 from ..exits import CommandError, Exit, command_error
 from ..file_formats import by_suffix
+from ..files import check_outputs
 from ..judge_commands import console, output
 from ..options import AudienceOptions, GateOptions, spread
 from ..records import write_atomically
@@ -35,7 +35,7 @@ def compare(
     from .runs import prepared, systems_of
     from .two_systems import WRITERS, compare_systems
 
-    _spare([out], [first, second])
+    check_outputs([out], [first, second])
     write = by_suffix(out, WRITERS) if out else None
     run, other = (first, None) if second is None else (second, first)
     with prepared(run, other, asked) as work:
@@ -82,7 +82,7 @@ def gate(
 
     shown = console()
     written = (out, audience.junit, audience.comment, audience.step_summary, *(audience.report or ()))
-    _spare(written, [run, baseline])
+    check_outputs(written, [run, baseline])
     check_reports(audience)
     try:
         judgement, margin = _decided(run, baseline, asked, calibration, out)
@@ -95,16 +95,6 @@ def gate(
     finally:  # also where nobody reads what is printed
         publish(judgement, audience, shown, margin)
     raise typer.Exit(judgement.exit)
-
-
-def _spare(written: Iterable[Path | None], read: Iterable[str | None]) -> None:
-    """Raise CommandError for a folder, and for a file that is read: a baseline that is lost would be its own equal."""
-    kept = {Path(path).resolve() for path in read if path}
-    for path in written:
-        if path and path.is_dir():
-            raise CommandError(f"{path} is a folder: name a file to write.")
-        if path and path.resolve() in kept:
-            raise CommandError(f"{path} is read and would be written over: name another file to write.")
 
 
 def _decided(

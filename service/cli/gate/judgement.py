@@ -11,6 +11,7 @@ from ..configuration import GateSettings, Rule
 from ..exits import CommandError
 from ..scores import ANSWERED, BELONGING, MEAN, OVERALL, Run, repeated
 from .paired import (
+    ROUNDING,
     RunDifference,
     Scores,
     comparable,
@@ -87,7 +88,7 @@ def _absolute(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
     detail = f"{value:z.3g} (95 % interval {interval.low:z.3g} to {interval.high:z.3g}, n = {len(values)})"
     if rule.share is not None and (some := sum(0 < one < 1 for one in values)):
         detail += f"; {counted(some, 'situation')} in some repeats only"
-    if value >= bar:
+    if value >= bar - ROUNDING:
         return RuleResult(name, rule.factor, RuleState.PASS, detail)
     worst = worst_cases(run, None, rule.factor, scores, {})
     if interval.high < bar:
@@ -269,7 +270,7 @@ class RunComparison:
         worst = worst_cases(self.candidate, self.baseline, factor, after[factor], before[factor])
         state, blind = RuleState.PASS, gate.regression.largest_blind_drop
         certain = difference.adjusted <= gate.alpha
-        if difference.loss > margin:
+        if difference.loss > margin + ROUNDING:
             detail += (
                 "; belonging is the mean probability that a reply has no fault" if factor == BELONGING else ""
             )

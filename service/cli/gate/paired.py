@@ -27,8 +27,8 @@ Scores = Mapping[str, Mapping[str, float]]
 POWER = 0.8
 # Tosses held at once are limited to about this many numbers (32 MB).
 _BLOCK = 4_000_000
-# Sums in another order differ by rounding; tosses that give the same loss must count as the same.
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
+"""Sums in another order differ by less: tosses that give the same loss must count as the same, and 3.3 is 3.3."""
 MOST_REASONS = 4
 Named = tuple[str, Sequence[str]]
 """A run's name, and those of its conversations."""
@@ -113,7 +113,7 @@ def significance(pairs: PairedLosses, *, draws: int, alpha: float) -> tuple[list
     scale[scale == 0] = np.inf  # equal runs: no statistic, and no p-value under 1
     observed = sums / scale
     tossed = np.vstack([(signs @ pairs.losses) / scale for signs in _tosses(len(pairs.losses), draws)])
-    tossed += _ROUNDING
+    tossed += ROUNDING
     p = (1 + (tossed >= observed).sum(axis=0)) / (1 + draws)
     adjusted, order = np.ones(len(sums)), np.argsort(-observed, kind="stable")
     highest, rivals = 0.0, np.full(draws, -np.inf)

@@ -20,7 +20,7 @@ from ..corpus_commands import ask_once, catalog_of
 from ..exits import CommandError
 from ..inputs import Json, read_logs
 from ..scores import FoundFault, Run, lowered_factors
-from .paired import PairedLosses, Scores, significance
+from .paired import ROUNDING, PairedLosses, Scores, significance
 from .results import CERTAIN_FAULTS, GateCase, RuleResult, RuleState, gap
 from .runs import Preparation
 
@@ -171,7 +171,8 @@ def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
     def result(state: RuleState, detail: str) -> RuleResult:
         return RuleResult(name, rule.fault or "", state, detail, worst=worst, fault=rule.fault)
 
-    if value > rule.maximum and (rule.maximum == 0 or (interval and interval.low > rule.maximum)):
+    over = value > rule.maximum + ROUNDING
+    if over and (rule.maximum == 0 or (interval and interval.low > rule.maximum)):
         return result(RuleState.FAIL, text)
     conversations = len({conversation for conversation, _, _ in counts})
     factor = next((slug for slug in lowered_factors(rule.fault) if slug in run.factors), rule.fault)
@@ -179,11 +180,8 @@ def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
         missing := gap([run], factor, conversations, gate, of=len(run.conversations), least=rule.minimum_n)
     ) is not None:
         return result(*missing)
-    if value > rule.maximum:
-        return result(
-            RuleState.INCONCLUSIVE,
-            f"{text}; above the maximum, but chance can explain that",
-        )
+    if over:
+        return result(RuleState.INCONCLUSIVE, f"{text}; above the maximum, but chance can explain that")
     if (seen := seldom_seen(run).get(rule.fault)) is not None:
         text += f"; but the embedded judge sees only {seen:.0%} of such replies (crs-eval faults)"
     return result(RuleState.PASS, text)
@@ -238,8 +236,9 @@ def metric_results(work: Preparation) -> list[RuleResult]:
         "k": cuts or None,
     }
     catalog = work.options.catalog or work.configuration.score.catalog or catalog_of(sources)
-    rows = ask_once("/computational-metrics", body, work.options, catalog=catalog)["rows"]
-    return [judge_metric(rule, rows, work.gate) for rule in rules]
+    places = [source.place for source in sources]
+    asked = ask_once("/computational-metrics", body, work.options, catalog=catalog, places=places)
+    return [judge_metric(rule, asked["rows"], work.gate) for rule in rules]
 
 
 def judge_metric(rule: Rule, rows: Sequence[Json], gate: GateSettings) -> RuleResult:
@@ -269,8 +268,8 @@ def _state(rule: Rule, row: Json, least: int) -> tuple[RuleState, str]:
         f" (95 % interval {low:z.3g} to {high:z.3g}, n = {row['n']})" if interval else f" (n = {row['n']})"
     )
     detail = f"{value:z.3g}{shown}"
-    over = rule.maximum is not None and value > rule.maximum
-    under = rule.minimum is not None and value < rule.minimum
+    over = rule.maximum is not None and value > rule.maximum + ROUNDING
+    under = rule.minimum is not None and value < rule.minimum - ROUNDING
     certain = (over and (rule.maximum == 0 or low > (rule.maximum or 0))) or (
         under and high < (rule.minimum or 0)
     )
@@ -279,8 +278,5 @@ def _state(rule: Rule, row: Json, least: int) -> tuple[RuleState, str]:
     if row["n"] < least:
         return RuleState.INCONCLUSIVE, f"{detail}, but {least} are needed"
     if over or under:
-        return (
-            RuleState.INCONCLUSIVE,
-            f"{detail}; beyond the limit, but chance can explain that",
-        )
+        return RuleState.INCONCLUSIVE, f"{detail}; beyond the limit, but chance can explain that"
     return RuleState.PASS, detail

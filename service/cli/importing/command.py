@@ -13,7 +13,7 @@ from ...importing.entries import Fault
 from ...importing.formats import AUTO, format_names
 from ..exits import CommandError
 from ..file_formats import json_lines
-from ..files import STDIN, read_json
+from ..files import STDIN, check_outputs, read_json
 from ..judge_commands import print_lines
 from ..options import ReadingOptions, spread
 from ..records import write_atomically
@@ -63,6 +63,7 @@ def import_logs(
     """Make logs of conversations in another format. Names entries that cannot be read, and counts fields that are left out."""
     from .reading import imported, wanted
 
+    check_outputs([out, labels or out.parent / f"{out.stem}.labels.jsonl"], files)
     faults: list[Fault] = []
     made, under_way = imported(files, faults, source, wanted(read, _names(names)))
     print_lines(*under_way.summary, *map(str, faults))

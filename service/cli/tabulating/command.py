@@ -8,6 +8,7 @@ import typer
 
 from ..exits import CommandError
 from ..file_formats import by_suffix
+from ..files import check_outputs
 from ..inputs import read_logs
 from ..judge_commands import console, split
 from ..records import write_atomically
@@ -34,6 +35,7 @@ def table(
     from ..names import check_names
     from . import formats, summary
 
+    check_outputs(out or (), [*results, *(logs or ())])
     writers = [(path, by_suffix(path, formats.SHEET_WRITERS)) for path in out or ()]
     users = {one.conversation: one.user for one in read_logs(logs)[0] if one.user} if logs else {}
     runs = summary.load(results)

@@ -4,16 +4,19 @@ import csv
 import io
 import json
 import re
+import sys
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.cli.exits import CommandError
+from service.cli.exits import CommandError, Exit
 from service.cli.file_formats import cell, markdown, script_json, xml
 from service.cli.outputs import FRAME, check_format, write_results
+from service.cli.program import main
 from service.cli.records import Record, stored_records, write_records
 from service.cli.run import Job
 from tests.factories import known
@@ -177,6 +180,62 @@ def test_a_cell_is_no_formula() -> None:
     assert cell("\n=1+1") == "'\n=1+1"
     assert cell("\r\n@SUM(A1)").startswith("'")
     assert cell("plain") == "plain"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score chats.json -o chats.json",
+        "score folder -o folder/chats.csv",
+        "import folder/chats.csv -o ./folder/../folder/chats.csv",
+        "import chats.labels.jsonl -o chats.jsonl",
+        "metrics chats.json -o chats.json",
+        "agreement chats.json -o chats.json",
+        "align chats.json -o chats.json",
+        "exam --pairs chats.json -o chats.json",
+        "table chats.json -o chats.json",
+        "calibrate x.jsonl --labels chats.json -o chats.json",
+        "compare chats.json x.jsonl -o chats.json",
+        "score chats.json -o new.jsonl -o folder.md",
+        "table chats.json -o folder.md",
+    ],
+)
+def test_no_command_writes_over_what_it_reads_or_a_folder(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder in ("folder", "folder.md"):
+        (tmp_path / folder).mkdir()
+    for name in ("chats.json", "chats.labels.jsonl", "folder/chats.csv"):
+        (tmp_path / name).write_text("[]", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["crs-eval", *command.split()])
+    assert main() == Exit.USAGE
+    assert re.search("is read and would be written over|is a folder", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("command", ["agreement", "align", "metrics"])
+def test_a_refused_entry_is_named_by_its_place_in_the_file(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entries: dict[str, dict[str, Any]] = {
+        "agreement": {
+            "conversation": "c",
+            "factor": "coherence",
+            "rater": "anna",
+            "kind": "human",
+            "score": 3,
+        },
+        "align": {"candidate": "Try it.", "reference": "Why?"},
+        "metrics": {"id": "c", "messages": [{"role": "user", "content": "Hi"}]},
+    }
+    good = entries[command]
+    (tmp_path / "x.jsonl").write_text(
+        f"{json.dumps(good)}\n\n{json.dumps({**good, 'id': 7})}\n", encoding="utf-8"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["crs-eval", command, "x.jsonl"])
+    assert main() == Exit.USAGE
+    assert "x.jsonl:3: /id: " in capsys.readouterr().err
 
 
 @pytest.mark.slow

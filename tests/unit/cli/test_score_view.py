@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from service.cli.exits import Exit
 from service.cli.options import ShowOptions
 from service.cli.outputs import show
-from service.cli.score_view import conversation_rows, explained_overall, print_scores
+from service.cli.score_view import conversation_rows, exit_under, explained_overall, print_scores
 from service.cli.scores import Run
 from service.domain.counts import ACCEPTED, CONTENT, KEPT, SOUND
 from service.scoring import overall
@@ -37,6 +38,23 @@ def test_a_pipe_gets_lines_of_json_unless_a_bar_is_set(
 ) -> None:
     show(Run("r", [low(1.0)]), ShowOptions(fail_under=least), Console(file=io.StringIO()), written=False)
     assert capsys.readouterr().out.startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("scores", "least", "code", "said"),
+    [
+        ([3.3] * 3, 3.3, 0, ""),
+        ([3.996], 4, 1, "3.996 is under 4"),
+        ([2.5], 3, 1, "2.50 is under 3"),
+        ([], 3, 3, "No"),
+    ],
+)
+def test_a_mean_under_its_bar_fails_and_is_not_rounded_up_to_it(
+    scores: list[float], least: float, code: int, said: str
+) -> None:
+    told = Console(file=io.StringIO(), width=200)
+    assert exit_under(Run("r", list(map(low, scores))), least, Exit.PASS, told) == code
+    assert said in told.file.getvalue()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,13 @@ def test_a_rule_on_what_was_not_judged_names_the_factor(rule: dict[str, Any]) ->
     assert "now was not judged on novelty" in result.detail
 
 
+def test_a_mean_at_its_limit_and_a_loss_of_the_margin_pass() -> None:
+    before, now = (uniform(name, {"coherence": score}) for name, score in (("before", 3.5), ("now", 3.3)))
+    assert (
+        states(judge(now, before, rules({"factor": "coherence", "mean": 3.3})))["coherence"] is RuleState.PASS
+    )
+
+
 def test_a_limit_that_needs_a_baseline_says_so() -> None:
     now = uniform("now", {"coherence": 4})
     rule = {"factor": "coherence", "mean": 3}
