@@ -165,3 +165,29 @@ def test_a_name_that_is_not_there() -> None:
 def test_it_works_again_after_it_was_closed() -> None:
     crs_eval.close()
     assert crs_eval.metrics([LOG]).rows
+
+
+async def reply_later(messages: list[dict[str, str]]) -> str:
+    await asyncio.sleep(0)
+    return f"Try Night Line, number {len(messages)}."
+
+
+def fail(_: object) -> str:
+    raise RuntimeError("secret")
+
+
+@pytest.mark.parametrize(
+    ("recommender", "outcome"),
+    [
+        (reply_later, "accepted"),
+        (lambda _: {"content": "Here.", "recommendations": ["Night Line"]}, "accepted"),
+        (lambda _: "", "crs_silent"),
+        (lambda _: 5, "crs_unreadable"),
+        (fail, "crs_error"),
+    ],
+)
+def test_a_function_plays_a_session(recommender: Any, outcome: str) -> None:
+    wanted = {"messages": [], "ground_truth": ["Night Line"]}
+    session = crs_eval.simulate(wanted, recommender=recommender)
+    assert (session.outcome, session.done) == (outcome, True)
+    assert "secret" not in to_json(session).decode()
