@@ -371,7 +371,7 @@ def build_deployment(
         try:
             registry.judge(name)
         except InvalidRequest as error:
-            raise ConfigurationError(f"{name}: no such judge; {error.errors[0].fix}") from None
+            raise ConfigurationError(f"{name}: unknown judge; {error.errors[0].fix}") from None
     return Deployment(
         factors=known,
         judges=Judges(
@@ -423,7 +423,7 @@ def _check_members(family: str, given: Mapping[str, object], known: Mapping[str,
     for name in sorted(set(given) - set(known)):
         kind = _KINDS.get(family, "upstream")
         variable = f"CRS_EVAL_{family}_{name.upper().replace('-', '_')}"
-        raise ConfigurationError(f"{variable}: no such {kind}; there are {', '.join(known) or 'none'}")
+        raise ConfigurationError(f"{variable}: unknown {kind}; available: {', '.join(known) or 'none'}")
 
 
 def _store(settings: Settings) -> Store:

@@ -52,7 +52,9 @@ class Judges:
         except ValueError as error:
             raise InvalidRequest.at(pointer, str(error), fix) from None
         if not any(fnmatchcase(text, pattern) for pattern in self.allowed):
-            raise InvalidRequest.at(pointer, "no such judge here, or not for callers to name", fix)
+            raise InvalidRequest.at(
+                pointer, "this judge is not configured, or not allowed by CRS_EVAL_JUDGES", fix
+            )
         try:
             self.get(name)
         except InvalidRequest as error:
@@ -122,7 +124,7 @@ class Deployment:
         cache = cache or CacheMode.USE
         if cache is CacheMode.REFRESH and self.caller and Scope.REFRESH not in self.caller.scopes:
             raise Forbidden(
-                f"The key {self.caller.name!r} may not replace answers that the cache holds; it lacks the scope 'refresh'. "
+                f"The key {self.caller.name!r} may not replace cached answers, because it lacks the scope 'refresh'. "
                 "Send `cache: use`, or `off` for an answer that is not shared."
             )
         deadline = asyncio.get_running_loop().time() + self.limits.seconds

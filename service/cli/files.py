@@ -52,10 +52,10 @@ def files_of(path: str, suffixes: Sequence[str] = JSON_SUFFIXES) -> Sequence[str
             file for file in place.rglob("*") if plain_name(file).suffix in suffixes and file.is_file()
         )
         if not found:
-            raise CommandError(f"{path} holds no {', '.join(suffixes)} file.")
+            raise CommandError(f"{path} contains no {', '.join(suffixes)} file.")
         return found
     if not place.is_file():
-        raise CommandError(f"{path} does not exist. Give a file, a folder, or - for standard input.")
+        raise CommandError(f"{path} does not exist. Pass a file, a folder, or - for standard input.")
     return [place]
 
 

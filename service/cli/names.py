@@ -28,7 +28,7 @@ def check_names(kind: str, names: Iterable[str], known: Sequence[str], remedy: s
             near = nearest(name, known)
             hint = f" Did you mean {near!r}?" if near else ""
             listed = ", ".join(known[:_MOST_LISTED]) + (", ..." if len(known) > _MOST_LISTED else "")
-            raise CommandError(f"There is no {kind} {name!r}.{hint} Known here: {listed or 'none'}.{remedy}")
+            raise CommandError(f"There is no {kind} {name!r}.{hint} Available: {listed or 'none'}.{remedy}")
 
 
 def factors_here() -> FactorCatalogue:
@@ -59,9 +59,9 @@ async def check_request(remote: Remote, body: Mapping[str, Any], catalogs: Mappi
         check_names("judge", filter(None, judges), choices[0])
         check_names("recommender", filter(None, [body.get("crs")]), choices[1])
         for name, place in catalogs.items():
-            remedy = " Give its file: --catalog FILE.jsonl, without --url."
+            remedy = " Or pass a file with --catalog FILE.jsonl, without --url."
             if place is not None:
-                remedy = f" {place} names it: give its file with --catalog FILE.jsonl, or write the items into the log as `items`."
+                remedy = f" {place} names it. Pass its file with --catalog FILE.jsonl, or put the items into the log as `items`."
             check_names("catalogue", [name], choices[2], remedy)
 
 
@@ -74,5 +74,5 @@ async def _read(remote: Remote, path: str, *fields: str) -> list[Any] | None:
             return None
         raise CommandError(answer.detail, Exit.FAILED)
     if not all(isinstance(answer.get(field), list) for field in fields):
-        raise CommandError(f"What answers at --url is no crs-eval: GET {path} lists no {fields[0]}.")
+        raise CommandError(f"The server at --url is not crs-eval: GET {path} lists no {fields[0]}.")
     return [answer[field] for field in fields]

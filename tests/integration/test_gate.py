@@ -87,7 +87,7 @@ def test_what_is_read_is_not_written_over(
     before = runs[name].read_bytes()
     done = crs_eval("gate", runs["bad"], "--baseline", runs["good"], option, runs[name], cwd=tmp_path)
     assert (done.returncode, runs[name].read_bytes()) == (2, before)
-    assert "would be written over" in done.stderr + done.stdout
+    assert "would be overwritten" in done.stderr + done.stdout
     done = crs_eval("gate", runs["bad"], "--baseline", runs["good"], option, ".", cwd=tmp_path)
     assert (done.returncode, ". is a folder" in done.stderr) == (2, True)
 
@@ -164,7 +164,7 @@ def broken(results: Path, change: str) -> str:
 
 @pytest.mark.parametrize(
     ("change", "why"),
-    [("surrogate", "half a surrogate pair"), ("no verdict", "another form than `crs-eval score` writes")],
+    [("surrogate", "half a surrogate pair"), ("no verdict", "another format than")],
 )
 def test_bad_results_end_with_2_and_everyone_is_told(
     tmp_path: Path, runs: dict[str, Path], change: str, why: str

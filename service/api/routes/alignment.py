@@ -231,7 +231,7 @@ def _warnings(pairs: Sequence[Pair], alignment: Alignment) -> list[Notice]:
         detail = "Not every pair names its dialogue: those that do not were resampled one by one."
         found.append(Notice(code="dialogues_unknown", detail=detail))
     if failed := alignment.left_out[LeftOut.FAILED]:
-        detail = f"{failed} of {len(pairs)} pairs could not be labelled; they are no part of the score."
+        detail = f"{failed} of {len(pairs)} pairs could not be labelled; the score leaves them out."
         found.append(Notice(code="failed_pairs", detail=detail))
     if unequal := alignment.left_out[LeftOut.NO_COUNTERPART]:
         detail = f"{unequal} turns of one log have no counterpart in the other."

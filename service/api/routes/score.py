@@ -151,7 +151,7 @@ def verdict_notices(verdicts: Sequence[Verdict]) -> list[Notice]:
         )
         found.append(Notice(code="language", detail=detail))
     if failed := sum(isinstance(verdict, Failed) for verdict in verdicts):
-        detail = f"{failed} of {len(verdicts)} factors have no usable answer; they are no part of any mean."
+        detail = f"{failed} of {len(verdicts)} factors have no usable answer; all means leave them out."
         found.append(Notice(code="failed_verdicts", detail=detail))
     if short := sum(any(flag.code == "panel_member_failed" for flag in v.flags) for v in verdicts):
         detail = f"On {short} of {len(verdicts)} factors a member of the panel failed; the scores rest on the others."

@@ -254,5 +254,5 @@ async def _reworded(body: SimulateRequest, deployment: Deployment) -> SimulateAn
 
 
 def _reply(reply: Reply | None) -> metrics.Reply:
-    assert reply is not None, "pairs hold answered wordings alone"
+    assert reply is not None, "pairs contain only wordings that got a reply"
     return metrics.Reply.of(reply)

@@ -18,7 +18,7 @@ from .sessions import StudySession
 
 INTERVALS = "Low and high: 95 % percentile bootstrap over users."
 NO_LABELS = (
-    "no --labels: have people rate the logs in the run's folder, and give the same command their ratings"
+    "no --labels: have people rate the logs in the run's folder, and run the same command with their ratings"
 )
 
 
@@ -70,8 +70,8 @@ def people(labels: Sequence[Json], sessions: Sequence[StudySession]) -> list[Rat
         score = label.get("score")
         if session is None or not isinstance(score, int | float) or not isfinite(score):
             raise CommandError(
-                f"--labels: {label.get('conversation')!r} is no session of this run. Label the logs in its folder: "
-                "each rating names a log's id as `conversation`, a `factor`, a `rater` and a `score`."
+                f"--labels: {label.get('conversation')!r} is not a session of this run. Label the logs in its folder: "
+                "each rating has the id of a log as `conversation`, a `factor`, a `rater` and a `score`."
             )
         factor, rater = str(label.get("factor")), str(label.get("rater") or "person")
         # The factors' mean is compared with people's overall rating as well.

@@ -81,7 +81,7 @@ class ConceptPlan(UsersPlan):
         for one in (*self.users, *self.logs):
             if not (one.log.get("user") or {}).get("attributes"):
                 raise CommandError(
-                    f"{one.place}: CONCEPT's users have wishes: add `user.attributes`, a list of words."
+                    f"{one.place}: CONCEPT's users need wishes. Add `user.attributes`, a list of words."
                 )
 
     def components(self) -> list[Component]:
@@ -115,7 +115,7 @@ class ConceptPlan(UsersPlan):
         if not self.paraphrases:
             why = "--logs has no recommender to ask in other words" if self.logs else "--paraphrases 0"
             findings.leave_out("reliability (table 11, figure 3)", why)
-        why = "crs-eval agreement takes the verdicts and people's ratings"
+        why = "use crs-eval agreement with the verdicts and people's ratings"
         findings.leave_out("agreement with people (section 4.4)", why)
         findings.methods += _methods(self, played)
 
@@ -431,7 +431,7 @@ def grid_of(
     personas = [_persona(one) for one in own] or [{"persona": name} for name in persona_names()]
     if catalog is None or not Path(catalog).is_file():
         raise CommandError(
-            "The grid of users is made from a catalogue: give its file by --catalog, or users by --users."
+            "The grid of users is made from a catalogue. Pass its file with --catalog, or users with --users."
         )
     groups = attribute_groups(objects([catalog]), count, sizes, dimension)
     domain = plain_name(Path(catalog)).stem
@@ -469,6 +469,6 @@ def attribute_groups(
         wanted = " or ".join(map(str, sizes))
         raise CommandError(
             f"The catalogue has {len(ranked)} sets of {wanted} values of {dimension!r}, and --groups asks for "
-            f"{count}. Ask for fewer, or for other --group-sizes or another --dimension."
+            f"{count}. Use fewer groups, other --group-sizes or another --dimension."
         )
     return ranked[:count]

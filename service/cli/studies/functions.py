@@ -100,7 +100,7 @@ def study(
     """
     commands = {one.name: one.callback for one in app.registered_commands}
     if (command := commands.get(name)) is None:
-        raise CommandError(f"There is no study {name!r}. Known here: {', '.join(map(str, commands))}.")
+        raise CommandError(f"There is no study {name!r}. Available: {', '.join(map(str, commands))}.")
     functions = recommender if isinstance(recommender, Mapping) else {"recommender": recommender}
     named = ((own, one, one if hasattr(one, "__qualname__") else type(one)) for own, one in functions.items())
     given = {f"{own}={PREFIX}{name.__module__}:{name.__qualname__}": one for own, one, name in named}

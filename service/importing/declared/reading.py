@@ -86,7 +86,7 @@ class Format(Declaration):
         whole = self.conversations == "@" and not self.line
         listed = [given] if whole or not isinstance(given, list) else given
         if not listed or listed == [None]:
-            raise UnreadableError(f"{self.conversations} holds no conversation")
+            raise UnreadableError(f"{self.conversations} contains no conversation")
         return listed, rest_of(value, [self.conversations])
 
     def _of_lines(self, text: str) -> list[Json]:
@@ -115,7 +115,7 @@ class Format(Declaration):
             leftovers.count(name, len(listed) if isinstance(listed, list) else 0)
         turns = find(self.turns, value)
         if not isinstance(turns, list):
-            raise UnreadableError(f"{self.turns} holds no messages")
+            raise UnreadableError(f"{self.turns} contains no messages")
         first = find(self.first, value) if self.first else None
         roles = (
             [None]
@@ -149,7 +149,7 @@ class Format(Declaration):
         if len(made) > 1:
             made = [one for one in made if one.get("content") not in _NOTHING or one.get("tool_calls")]
         if any(one.get("role") in _NOTHING for one in made):
-            raise UnreadableError(f"message {at} does not say who speaks")
+            raise UnreadableError(f"message {at} does not show who speaks")
         texts = [text for fields in self.messages for text in fields.values()]
         rest = rest_of(turn, [*texts, *self.left.values()]) if isinstance(turn, Mapping) else None
         if made:
