@@ -348,7 +348,7 @@ def test_conversations_that_people_rated_are_shown_to_the_model(
     (tmp_path / "anchors.json").write_text("{}")
     empty = crs_eval(*arguments, "--examples", "anchors.json", cwd=tmp_path, **settings)
     assert empty.returncode == 2
-    assert "holds no anchors" in " ".join(empty.stderr.split())
+    assert "contains no anchors" in " ".join(empty.stderr.split())
 
 
 def test_forks_without_keys_ask_no_model(tmp_path: Path, logs: Path, provider: ProviderServer) -> None:

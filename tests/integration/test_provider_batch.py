@@ -144,4 +144,4 @@ def test_a_provider_that_takes_no_batch_is_told(tmp_path: Path, provider: Provid
     for option in ("--url", "http://127.0.0.1:1"), ("--max-cost", "1"), ("--cache", "off"):
         refused = crs_eval(*command("openai", *option), cwd=tmp_path, **settings)
         assert refused.returncode == 2
-        assert f"contradicts {option[0]}" in " ".join(refused.stderr.split())
+        assert f"cannot be combined with {option[0]}" in " ".join(refused.stderr.split())

@@ -863,12 +863,12 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
         ("concept", ("--crs", "a=http://127.0.0.1:9/r"), "The grid of users is made from a catalogue"),
         ("concept", ("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS), "--groups asks for 19"),
         ("concept", ("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS, "--group-sizes", "x"), "whole numbers"),
-        ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r"), "add `ground_truth`"),
+        ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r"), "Add `ground_truth`"),
         ("core", ("--users", "bare.jsonl", "--crs", "a=http://x", "--panel", "builtin"), "at least two judges"),
         ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--worse", "a"), "name a recommender of --crs"),
         ("ievalm", ("--users", "whole.jsonl", "--crs", "a=http://x", "--mixture", "core"), "the preset has only CoRE's factors"),
-        ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://x"), "names of their own"),
-        ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--url", "http://127.0.0.1:9"), "knows its own recommenders"),
+        ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://x"), "give each recommender a different name"),
+        ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--url", "http://127.0.0.1:9"), "pass only the name of a recommender"),
     ],
 )  # fmt: skip
 def test_bad_options_say_what_to_do(name: str, arguments: Sequence[str], text: str, tmp_path: Path) -> None:

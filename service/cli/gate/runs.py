@@ -252,7 +252,7 @@ def systems_of(run: Run, pair_by: PairBy) -> tuple[Run, Run]:
     parts = list(run.by_system.values())
     if len(parts) != 2:
         raise CommandError(
-            f"{run.name} holds {counted(len(parts), 'system')}, but two are needed. Name a second run, or compare all systems with "
+            f"{run.name} contains {counted(len(parts), 'system')}, but two are needed. Name a second run, or compare all systems with "
             "crs-eval table."
         )
     by: PairBy = "user" if all(record.user is not None for record in run.records) else pair_by
