@@ -51,25 +51,25 @@ def runs() -> list[dict[str, Any]]:
 def lines() -> Iterator[str]:
     """Yield the lines of the measured part."""
     first, last = runs()[0], runs()[-1]
-    yield "**The exam**: 300 pairs that differ by one fault, and 60 rated conversations, on which nothing was tuned. `make -C research exam`.\n"
+    yield "**The exam**: 300 pairs that differ by one fault, and 60 rated conversations. Nothing was tuned on them. `make -C research exam`.\n"
     yield "| figure | rules, before | this judge | 95 % interval |"
     yield "| --- | ---: | ---: | --- |"
     for key, title in EXAM.items():
         now = last[key]
         yield f"| {title} | {first[key]['value']:.2f} | {now['value']:.2f} | {now['low']:.2f} to {now['high']:.2f} |"
-    yield "\n**Faults on held-out domains of the corpus**, on which thresholds were chosen. `make -C research detector`.\n"
+    yield "\n**Faults on held-out domains of the corpus**, where the thresholds were chosen. `make -C research detector`.\n"
     found = read("detector/results.json")
     summary = found["summary"]
     yield "| figure | value |"
     yield "| --- | ---: |"
     yield f"| area under the curve, any fault | {summary['area_any']:.2f} |"
     yield f"| the same on context swaps | {summary['area_context_swaps']:.2f} |"
-    yield f"| pairs ordered rightly | {summary['pairs_in_order']:.2f} |"
+    yield f"| pairs in the right order | {summary['pairs_in_order']:.2f} |"
     yield f"| recall by name, over all learned faults | {summary['recall']:.2f} |"
     for name, share in summary["alarmed_conversations"].items():
         yield f"| good conversations with a report, {name} | {share:.1%} |"
     seldom = [row["slug"] for row in found["shipped"] if not row["shipped"]]
-    yield f"\nFound too seldom or too unsurely to be reported: {', '.join(sorted(seldom)) or 'none'}.\n"
+    yield f"\nFound too rarely or too uncertainly to be reported: {', '.join(sorted(seldom)) or 'none'}.\n"
     yield "**People's overall labels**, the set left out of the fit. `make -C research overall`.\n"
     yield "| set | n | r | within systems | mean error |"
     yield "| --- | ---: | ---: | ---: | ---: |"
@@ -83,7 +83,7 @@ def lines() -> Iterator[str]:
     for name, row in read("factors.json").items():
         label = row["label"].replace("_", " ")
         yield f"| {name} | {label} | {row['n']} | {row['r']:.2f} | {row['within_systems']:.2f} |"
-    yield "\n**A reply exchanged for one of another conversation**, told by its own coherence score. `make -C research exchanged`.\n"
+    yield "\n**A reply replaced by one from another conversation**, recognized by its own coherence score. `make -C research exchanged`.\n"
     yield "| conversations | replies | area under the curve |"
     yield "| --- | ---: | ---: |"
     for name, row in read("exchanged.json").items():
@@ -109,7 +109,7 @@ def readme_lines() -> Iterator[str]:
     yield f"- On 300 pairs of conversations that differ by one fault, it names {named} of the faults. In {falls} of the pairs the correct factor gets a lower score, even if no fault is named."
     yield f"- It wrongly reports a fault in {alarms} of the good conversations. These pairs were not used to tune the judge."
     seldom = ", ".join(f"{fault} ({share:.0%})" for share, fault in rarely_named())
-    yield f"- It seldom names {seldom}, unless a catalogue or a price proves them. If it reports none of these faults, they can still be there."
+    yield f"- It rarely names {seldom} unless a catalogue or a price proves the fault. If it does not report such a fault, the fault can still be there."
     yield "- The table compares its overall score with people's ratings, which were not used to fit it. 1 is perfect agreement, 0 is none:\n"
     yield "| conversations | correlation (Pearson's r) | rated by people (n) |"
     yield "| --- | ---: | ---: |"

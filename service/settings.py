@@ -134,9 +134,7 @@ def _sent_in_header(value: object) -> object:
 
 def _host_name(value: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?", value):
-        raise ValueError(
-            "should be names or addresses alone, without scheme and port, such as crs-eval.example"
-        )
+        raise ValueError("should be names or addresses without scheme and port, such as crs-eval.example")
     return value
 
 
@@ -217,187 +215,193 @@ class Settings(BaseModel):
     )
 
     judge: Judge = JudgeName("builtin")
-    """The judge of requests that name none: `builtin` or `name:model`."""
+    """Judge for requests that name none: `builtin` or `provider:model`."""
     judge_by_factor: Mapping[str, Judge] = {}
-    """The judge of one factor, hyphens as underscores (`JUDGE_SEMANTIC_RELEVANCE`)."""
+    """Judge for one factor, with underscores for hyphens (`JUDGE_SEMANTIC_RELEVANCE`)."""
     judge_by_role: Mapping[str, Judge] = {}
-    """The judge that speaks for one role of a debate (`ROLE_JUDGE_DOMAIN_EXPERT`)."""
+    """Judge that speaks for one role of a debate (`ROLE_JUDGE_DOMAIN_EXPERT`)."""
     judging: Judging = Judging.RATING
-    """Form of models' answers to requests that name none: `rating`, `itemised` where a factor has a
-    ladder, or `faults` for the factors of CoRE."""
+    """Way of asking models, unless the request sets it: `rating`, `itemised` for factors with a ladder, or
+    `faults` for the factors of CoRE."""
     judging_by_factor: Mapping[str, Judging] = {}
-    """Form of models' answers on one factor (`JUDGING_GROUNDNESS=itemised`)."""
+    """Way of asking models about one factor (`JUDGING_GROUNDNESS=itemised`)."""
     judges: Names = ()
-    """Judges that callers may name, comma-separated; `openai:*` allows every model of one. Unset:
+    """Judges that callers may name, comma-separated; `openai:*` allows every model of a provider. Unset:
     `builtin` and the judges in other settings."""
     providers: Mapping[str, ProviderAccess] = {}
     """Base URL and key of each provider's judges."""
     upstreams: Mapping[str, ModelAddress] = {}
     """Base URL of an OpenAI-compatible server; judges on it are named `<name>:<model>`."""
     upstream_keys: Mapping[str, HeaderKey] = {}
-    """The key of that server, where it wants one."""
+    """Key of that server, if it requires one."""
     models: File = None
-    """A TOML file of what models take, where their names do not say it (docs/language-models.md)."""
+    """TOML file with the parameters that models accept, where the built-in rules do not fit
+    (docs/language-models.md)."""
     prices: File = None
-    """A TOML file of prices per model, for costs and budgets in cost."""
+    """TOML file with prices per model, to report costs and to set budgets in cost."""
     redis_url: SecretStr | None = None
-    """Redis for answers, leases and counters of all replicas; unset: this process's memory."""
+    """Redis for the answers, leases and counters of all replicas. Unset: the memory of this process."""
     redis_password: SecretStr | None = None
-    """The password of that Redis, where the address holds none."""
+    """Password of that Redis, if the address has none."""
     redis_ca: File = None
-    """A file of certificates (PEM) that sign that of a Redis at `rediss://`; unset: the system's
-    authorities."""
+    """PEM file with the certificate authorities for a Redis at `rediss://`. Unset: those of the system."""
     redis_timeout: float = Field(0.25, ge=0.01, le=60)
-    """Seconds that Redis gets for an answer; later ones are done without. A lease on a call under way
-    outlives a replica that was killed by 2.8 times as long."""
+    """Timeout in seconds for Redis; after it, the service continues without Redis. The lease of a killed
+    replica expires after 2.8 times as long."""
     cache_ttl: float = Field(30 * 86400, gt=0)
-    """Seconds that an LLM's answer is kept; it holds conversation text."""
+    """Seconds that a model's answer stays in the cache. Answers contain conversation text."""
     cache_bytes: int = Field(256 * 1024 * 1024, ge=0)
-    """Bytes of the in-process cache, where there is no Redis."""
+    """Size of the in-process cache in bytes, if there is no Redis."""
     cache_file: File = None
-    """A file that keeps the answers of models and recommenders beside the in-process cache, for a process
-    that goes on after a stop. It holds conversation text. Not with `REDIS_URL`."""
+    """File that stores the answers of models and recommenders, so that a stopped process can continue. It
+    contains conversation text. Not with `REDIS_URL`."""
     provider_batch: File = None
-    """A file in which prompts are noted for a provider's batch, while nothing is sent:
-    `crs-eval score --provider-batch` sets it."""
+    """File that collects prompts for a provider's batch API instead of sending them. `crs-eval score
+    --provider-batch` sets it."""
     cache_key: CacheKeys = ()
-    """Secrets of at least 32 characters, comma-separated: the first signs what the cache keeps, all verify
-    it, so that one can replace another. An answer that none signed is asked for again. Unset: nothing
-    is signed."""
+    """Secrets of at least 32 characters, comma-separated, that sign cached answers. The first signs and all
+    verify, so you can rotate them. Answers without a valid signature are ignored. Unset: nothing is
+    signed."""
     cache_namespaces: bool = False
-    """True to give each key of `API_KEYS` a cache of its own: nobody learns what others asked, and nobody
-    shares their answers."""
-    max_concurrency: int = Field(100, ge=1, le=10_000, description="Calls upstream at once, per process.")
+    """True to give each key of `API_KEYS` a separate cache: callers cannot learn what others asked, and share
+    no answers."""
+    max_concurrency: int = Field(
+        100, ge=1, le=10_000, description="Concurrent calls to all upstreams, per process."
+    )
     concurrency: Mapping[str, Count] = {}
-    """Calls that one upstream gets at once, per process (`CONCURRENCY_LLAMA=1`): as many as it answers
-    side by side. Then the first verdicts come before the deadline. Unset: no bound but
-    `MAX_CONCURRENCY`."""
+    """Concurrent calls to one upstream, per process (`CONCURRENCY_LLAMA=1`). Set it to the number that the
+    server handles in parallel, so that the first verdicts come before the deadline. Unset: only
+    `MAX_CONCURRENCY` applies."""
     calls_per_minute: Mapping[str, Count] = {}
-    """Calls that one upstream gets in each minute of the clock, from all replicas that share the Redis
-    (`CALLS_PER_MINUTE_OPENAI`). Unset: no bound."""
+    """Calls to one upstream in each minute of the clock, from all replicas that share the Redis
+    (`CALLS_PER_MINUTE_OPENAI`). Unset: unlimited."""
     tokens_per_minute: Mapping[str, Count] = {}
-    """Tokens of that upstream in each minute, input and output, likewise."""
+    """Tokens to and from one upstream in each minute, input and output together. Unset: unlimited."""
     rationale_tokens: int = Field(120, ge=50, le=4000)
-    """The most tokens of an LLM's rationale or statement."""
+    """Maximum tokens of a model's rationale or statement."""
     crs_endpoints: Pairs = {}
-    """Recommenders that `/simulate` may talk to, `name=URL` comma-separated; a URL that ends in
-    `/chat/completions` speaks that protocol, any other is a webhook."""
+    """Recommenders that `/simulate` can talk to: `name=URL`, comma-separated. A URL that ends in
+    `/chat/completions` uses that protocol; any other is a webhook."""
     catalogs: File = None
-    """A folder of catalogues, one `<name>.jsonl` each, that requests can name."""
+    """Folder of catalogues that requests can name, one `<name>.jsonl` each."""
     calibrations: File = None
-    """A folder of answers of `/calibrate`, one `<name>.json` each, that requests can name."""
+    """Folder of calibrations that requests can name: answers of `/calibrate`, one `<name>.json` each."""
     exams: File = None
-    """A folder of answers of `/exam`, `*.json`. The confidence of verdicts then is how often the exam's
-    judge saw the faults of the factor, from 20 pairs on."""
+    """Folder of exam reports (answers of `/exam`, `*.json`). The confidence of a verdict is then how often
+    the judge saw the faults of the factor, given at least 20 pairs."""
     api_keys: Keys = ()
-    """Keys that callers may send as `Authorization: Bearer <key>`, comma-separated, each as
-    `name:scopes:sha256`. Scopes are `score`, `simulate`, `refresh` (new answers for all) and `admin`,
-    joined by `+`. The last part is the SHA-256 of the key in hex. Unset: no key is asked for."""
+    """Keys that callers can send as `Authorization: Bearer <key>`, comma-separated, each as
+    `name:scopes:sha256`. Scopes are `score`, `simulate`, `refresh` (replace shared answers) and `admin`,
+    joined by `+`. The last part is the SHA-256 of the key in hex. Unset: no key is required."""
     rate_limit: Rate | None = None
-    """Requests per key (without keys: per address), such as `600/minute`; each line of a batch is one."""
+    """Requests per key (without keys: per address), such as `600/minute`. Each line of a batch counts as
+    one."""
     cors_origins: OriginNames = ()
-    """Origins whose pages may call the service, comma-separated; unset: none."""
+    """Origins whose pages may call the service, comma-separated. Unset: none."""
     hosts: HostNames = ()
-    """Names that the service answers for beside loopback and the address it listens on, comma-separated
-    and without ports; another `Host` is a 421. With keys, unset: any name. It does not apply to probes
-    and `/metrics`."""
+    """Host names that the service accepts besides loopback and the address it listens on, comma-separated,
+    without ports. Any other `Host` is a 421. If keys are set and this is not, any name is accepted. Does not
+    apply to probes and `/metrics`."""
     trusted_proxies: Networks = ()
-    """Addresses or networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed,
-    comma-separated; unset: nobody's."""
+    """Addresses or networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are trusted,
+    comma-separated. Unset: none."""
     env: Literal["development", "production"] = "development"
-    """`production` does not start without `API_KEYS`, wherever it listens."""
+    """With `production`, the service does not start without `API_KEYS`."""
     open: bool = False
     """True to start in a Kubernetes cluster without a key on an address that other pods reach."""
     max_requests: int = Field(256, ge=1, le=100_000)
-    """Requests processed at once, per process; more get 503."""
+    """Requests processed at once, per process; further ones get a 503."""
     workers: int = Field(2, ge=0, le=64)
-    """Processes that compute answers, one request each at a time; a process that overruns a deadline is
-    ended. 0: everything is computed in one process, where no deadline can end it."""
+    """Processes that compute answers, each one request at a time. A process that exceeds a deadline is
+    killed. 0: everything runs in one process, where no deadline can stop a computation."""
     request_cpu: float = Field(20, gt=0, le=3600)
-    """Seconds of CPU that one request may take; more get 413. Needs `WORKERS`."""
+    """Seconds of CPU for one request; above that it gets a 413. Requires `WORKERS`."""
     list_cutoff: int = Field(10, ge=1, le=1000)
-    """Number of items of each reply's list that enter the session list."""
+    """Number of items from each reply's list that go into the session list."""
     request_timeout: float = Field(120, gt=0, le=3600, description="Seconds for a whole answer.")
-    max_body: int = Field(10 * 1024 * 1024, ge=1024, description="Bytes of a request's body.")
+    max_body: int = Field(10 * 1024 * 1024, ge=1024, description="Maximum bytes of a request's body.")
     factors: File = None
-    """A folder of factor files of your own (`<slug>.toml`, protocol `custom`), judged by models."""
+    """Folder of your own factor files (`<slug>.toml`, protocol `custom`), judged by models."""
     max_header_bytes: int = Field(64 * 1024, ge=4096, le=1024 * 1024)
-    """Bytes of a request's line and headers; more get 431."""
-    max_headers: int = Field(100, ge=20, le=1000, description="Headers of a request; more get 431.")
+    """Maximum bytes of the request line and headers; above that, a 431."""
+    max_headers: int = Field(100, ge=20, le=1000, description="Maximum number of headers; above that, a 431.")
     header_timeout: float = Field(10, gt=0, le=600)
-    """Seconds in which the headers of a request must arrive; later ones get 408."""
+    """Seconds for the headers of a request to arrive; after that, a 408."""
     max_connections: int = Field(2000, ge=10, le=100_000)
-    """Connections at once, per process. The one that has been open longest without a request in work gives
-    way to a new one. Where there is none, the new one gets 503."""
-    max_messages: int = Field(2000, ge=1, le=100_000, description="Messages of a log, history included.")
-    max_depth: int = Field(32, ge=8, le=128, description="Levels of nesting in a request's JSON.")
+    """Open connections, per process. At the limit, the oldest connection without a request in progress is
+    closed for a new one; if there is none, the new one gets a 503."""
+    max_messages: int = Field(
+        2000, ge=1, le=100_000, description="Maximum messages in a log, including its history."
+    )
+    max_depth: int = Field(32, ge=8, le=128, description="Maximum nesting of a request's JSON.")
     otlp_endpoint: Address | None = None
-    """Base URL of an OTLP receiver (protobuf over HTTP) for traces, metrics and evaluation events; read
-    from `OTEL_EXPORTER_OTLP_ENDPOINT`, OpenTelemetry's own name. Unset: nothing is sent anywhere."""
+    """Base URL of an OTLP receiver (protobuf over HTTP) for traces, metrics and evaluation events. Read from
+    `OTEL_EXPORTER_OTLP_ENDPOINT`, OpenTelemetry's own name. Unset: nothing is sent."""
     metric_systems: int = Field(50, ge=0, le=1000)
-    """Number of systems under test that get metrics of their own; further ones count as `other`."""
+    """Number of systems with separate metrics; further ones count as `other`."""
     live_redis_url: SecretStr | None = None
-    """The Redis of `crs-eval live`, one of its own that persists (`appendonly yes`, `appendfsync always`,
-    `maxmemory-policy noeviction`). Unset: one process keeps open conversations in the file
+    """Redis for `crs-eval live`, separate and persistent (`appendonly yes`, `appendfsync always`,
+    `maxmemory-policy noeviction`). Unset: a single process keeps open conversations in the file
     `LIVE_STATE`."""
     live_redis_password: SecretStr | None = None
-    """The password of that Redis, where the address holds none."""
+    """Password of that Redis, if the address has none."""
     live_redis_unchecked: bool = False
-    """True to start although that Redis does not show its settings (`CONFIG GET`)."""
+    """True to start even if that Redis does not allow `CONFIG GET`."""
     live_state: Path = Path("crs-eval-live.db")
-    """The file of open conversations where there is no Redis."""
+    """File for open conversations, if there is no Redis."""
     live_idle: Quiet = Idle()
-    """Quiet time after which a conversation is over: `30m`, or `30m,shop=10m` with systems of their own."""
+    """Time without a message after which a conversation counts as finished: `30m`, or per system
+    `30m,shop=10m`."""
     live_settle: Span = 2.0
-    """Time to wait for late messages after a conversation was declared over (`2s`)."""
+    """Time to wait for late messages after a conversation was declared complete (`2s`)."""
     live_longest: Span = 86_400.0
-    """After which time a conversation that never ends is judged as one in progress, again and again
-    (`24h`)."""
+    """Interval at which a conversation that does not end is judged as one in progress (`24h`)."""
     live_reopen: Span = 86_400.0
-    """Time for which the text is kept after a judgement, for a user who comes back (`24h`). Repeats of
-    messages are recognised for the same time."""
+    """Time to keep the text after a judgement, in case the user comes back (`24h`). Repeated messages are
+    recognised for the same time."""
     live_lease: Span = 60.0
-    """Longest time of a worker for a conversation or a batch of messages; then another worker takes it
-    over (`60s`)."""
+    """Maximum time that a worker can take for a conversation or a batch of messages before another worker
+    takes over (`60s`)."""
     live_factors: Annotated[tuple[str, ...], _read_by(_some)] = ("core",)
-    """The factors that every conversation is judged on: slugs or protocols, comma-separated."""
+    """Factors to judge in every conversation: slugs or protocols, comma-separated."""
     live_model: str | None = None
-    """A judge beside the embedded one (`openai:gpt-4o-mini`). It judges a sample of the conversations that
-    are over. It also judges those with a low score, a flag, a complaint of the user or a failed tool."""
+    """Second judge besides the embedded one (`openai:gpt-4o-mini`). It judges a sample of the finished
+    conversations, and those with a low score, a flag, a complaint or a failed tool."""
     live_sample: Shares = Sampling()
-    """The share of conversations that this judge gets whatever they are like: `0.1`, or `0.1,shop=1` with
-    systems of their own. The hash of the id decides."""
+    """Share of conversations in the sample for this judge: `0.1`, or per system `0.1,shop=1`. The hash of the
+    id decides."""
     live_model_budget: Count | None = None
-    """Largest number of conversations in an hour for this judge, all workers together."""
+    """Maximum number of conversations per hour for this judge, over all workers."""
     live_calibration: str | None = None
-    """The calibration, one of `CALIBRATIONS`, whose maps put the scores of both judges on people's scale."""
+    """Calibration from `CALIBRATIONS` whose maps convert the scores of both judges to people's scale."""
     live_keep_text: bool = False
-    """True for results with the conversation, rationales and quotations beside ids and scores."""
+    """True to include the conversation, rationales and quotations in results."""
     live_user_key: Annotated[SecretStr, _read_by(_secret)] | None = None
-    """Secret of at least 32 characters that hashes `user.id` of posts. Unset: posts with it are refused.
-    With another key nobody's earlier conversations are found."""
+    """Secret of at least 32 characters for hashing the `user.id` of posts. Unset: posts with a `user.id` are
+    refused. If you change the key, users' earlier conversations are no longer found."""
     live_lines: File = None
-    """A file that results of `crs-eval live` are appended to, a line of JSON each."""
+    """File to which `crs-eval live` appends its results, one line of JSON each."""
     live_database: SecretStr | None = None
-    """The database that results of `crs-eval live` go to: `postgresql://user@host/name` or
-    `sqlite:///file.db`. Needs `crs-eval[live]`."""
+    """Database for the results of `crs-eval live`: `postgresql://user@host/name` or `sqlite:///file.db`.
+    Requires the extra `crs-eval[live]`."""
     live_baseline: Span = 14 * 86_400.0
-    """Time for which a system's scores are gathered before drift is looked for (`14d`), and 500
-    conversations at least. Whole weeks also tell days and hours apart."""
+    """Time to collect a system's scores before the drift test starts (`14d`), with at least 500
+    conversations. With whole weeks, the baseline also learns days and hours."""
     live_retention: Span | None = None
-    """Time for which results are kept (`90d`): in the database, lines, dead letters and the
-    page. Unset: until they are deleted by hand."""
+    """Time to keep results (`90d`): in the database, lines, dead letters and the page. Unset: until you
+    delete them."""
     live_webhooks: Addresses = ()
-    """Addresses that get every event of `crs-eval live` as a signed webhook (Standard Webhooks),
+    """URLs that receive every event of `crs-eval live` as a signed webhook (Standard Webhooks),
     comma-separated."""
     live_webhook_secret: SecretStr | None = None
     """Secret that signs webhooks: `whsec_` and at least 24 bytes in base64."""
     live_alerts: Pairs = {}
-    """Programs that get the drift alarms of `crs-eval live` in their own form, `slack=URL,alertmanager=URL`."""
+    """Receivers of the drift alarms of `crs-eval live`, each in its own format:
+    `slack=URL,alertmanager=URL`."""
     log_format: Literal["auto", "json", "console"] = "auto"
-    """`console` for people, `json` for machines, `auto` by whether a terminal reads."""
+    """`console` for people, `json` for machines, `auto` to choose `console` on a terminal."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
-    """The least severe entry that is logged."""
+    """Minimum severity to log."""
 
     @model_validator(mode="after")
     def _upstreams_fit(self) -> Self:

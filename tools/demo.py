@@ -17,7 +17,7 @@ SCORE = (sys.executable, "-m", "service.cli.program", "score", "--judge", "built
 
 def main() -> None:
     """Show both conversations, each with its score, its faults and its factors."""
-    print("crs-eval judges two conversations by the embedded judge: no key, no network.")
+    print("crs-eval judges two conversations with the embedded judge: no key, no network.")
     for name, lead in STORY.items():
         file = f"examples/logs/{name}.json"
         print(f"\n{lead}\n")
@@ -26,10 +26,10 @@ def main() -> None:
         print(f"\n$ crs-eval score {file}", flush=True)
         subprocess.run([*SCORE, file], cwd=ROOT, check=True)
     print(
-        "\nNear 4 means that the judge sees no fault, not that there is none.\n\n"
-        "Now yours: save a chat as lines of `User: ...` and `Bot: ...`, then\n"
+        "\nA score near 4 means that the judge found no fault, not that there is none.\n\n"
+        "Now judge your own: save a chat as lines of `User: ...` and `Bot: ...`, then run\n"
         "  .venv/bin/crs-eval score chat.txt\n"
-        "`make serve` keeps the service and its page on http://127.0.0.1:8000/."
+        "`make serve` starts the service with its page at http://127.0.0.1:8000/."
     )
 
 

@@ -54,9 +54,9 @@ def settings_page() -> str:
             "",
             "For operators who configure the service.",
             "",
-            "Environment variables, read once at start-up. An unknown name that begins with `CRS_EVAL_` stops",
-            "the start, so that a misspelt setting cannot pass for a default. The names that Kubernetes injects",
-            "for a Service called `crs-eval` are ignored. This page is generated (`make generate`).",
+            "All settings are environment variables, read once at start-up. If a variable begins with `CRS_EVAL_` and is unknown,",
+            "for example because it is misspelt, the service does not start. The variables that Kubernetes injects for a",
+            "Service called `crs-eval` are ignored. This page is generated (`make generate`).",
             "",
             "| variable | default | meaning |",
             "| --- | --- | --- |",
@@ -94,11 +94,11 @@ def _provider_rows() -> list[str]:
     names = list(providers())
     return [
         *(
-            f"| `{address_variable(name)}` | unset | Base URL of `{name}:` judges. Default: the provider's own. |"
+            f"| `{address_variable(name)}` | unset | Base URL for `{name}:` judges. Default: the provider's own. |"
             for name in names
         ),
         *(
-            f"| `{providers()[name].key}` | unset | Read from `{providers()[name].key}`, the SDK's own name. |"
+            f"| `{providers()[name].key}` | unset | API key of `{name}`, under the SDK's own name. |"
             for name in names
         ),
     ]

@@ -1,6 +1,6 @@
 """Tables of the documentation that come from registries, such as factors, faults, formats and metrics, and from `action.yml`.
 
-Each table stands between two marks of its page."""
+Each table is between two marks on its page."""
 
 import re
 from collections import Counter
@@ -100,7 +100,7 @@ def _factor(factor: Factor) -> str:
 
 def _roles() -> dict[str, list[str]]:
     rows = (
-        f"| `{role.slug}` | {role.title}{'' if role.default else ', where a request names it'} | {_codes(role.factors)} |"
+        f"| `{role.slug}` | {role.title}{'' if role.default else ', if a request names it'} | {_codes(role.factors)} |"
         for role in load_roles(load_factors()).values()
     )
     return {"roles": _table("| role | who it is | answers for |", rows)}
@@ -177,7 +177,7 @@ def _inputs() -> dict[str, list[str]]:
 
 def _formats() -> dict[str, list[str]]:
     rows = map(_format, formats().values())
-    return {"formats": _table("| `--from` | reads | of its sample are kept | and left out |", rows)}
+    return {"formats": _table("| `--from` | reads | kept of its sample | left out |", rows)}
 
 
 def _format(known: Format) -> str:
@@ -206,7 +206,7 @@ def _metrics() -> dict[str, list[str]]:
     lines = [
         *_table("| metric | view | unit | needs | definition |", rows),
         "",
-        "A metric that lacks what it needs has rows without a value. Each is worked by hand on a small example:",
+        "If an input is missing, the rows of a metric have no value. Each metric has a small example, worked by hand:",
         "",
         *_table("| metric | example |", (f"| `{one.name}` | {one.example.worked} |" for one in known)),
         "",
@@ -217,11 +217,11 @@ def _metrics() -> dict[str, list[str]]:
 
 def _simulators() -> dict[str, list[str]]:
     known = kinds().values()
-    head = "| `type` | who it is | spoken by | what it knows beside the messages | settings, their bounds and defaults |"
+    head = "| `type` | who it is | spoken by | what it knows besides the messages | settings, with bounds and defaults |"
     lines = [
         *_table(head, map(_simulator, known)),
         "",
-        "Each is followed by hand on a small example:",
+        "Each type has a small example, worked by hand:",
         "",
         *_table("| `type` | example |", (f"| `{kind.name}` | {kind.example.worked} |" for kind in known)),
     ]
@@ -242,7 +242,10 @@ def _providers() -> dict[str, list[str]]:
     lines = [
         *_table("| provider | judges | key | address | tokens |", map(_provider, known)),
         "",
-        *_table("| protocol | models | sampling | the answer's bound | form | kept prefix |", families),
+        *_table(
+            "| protocol | models | sampling | limit of the answer | format | shortest cached prefix |",
+            families,
+        ),
     ]
     return {"providers": lines}
 
@@ -255,7 +258,7 @@ def _provider(one: ProviderDeclaration) -> str:
 def _family(one: ProviderDeclaration, family: ModelFamily) -> str:
     takes = family.takes
     sampling = ", ".join(name for name in ("temperature", "seed", "logprobs") if getattr(takes, name))
-    bound = f"`{takes.limit}`{', thinks within it' if takes.reasoning else ''}" if takes.limit else ""
+    bound = f"`{takes.limit}`{', includes thinking' if takes.reasoning else ''}" if takes.limit else ""
     prefix = f"{takes.prefix_tokens:,} tokens" if takes.prefix_tokens else ""
     return f"| {one.protocol} | {_codes(family.models)} | {sampling} | {bound} | {takes.format} | {prefix} |"
 

@@ -145,9 +145,7 @@ class BoundedConnection(asyncio.Protocol):
         except httptools.HttpParserUpgrade:
             pass  # uvicorn answers without it
         except httptools.HttpParserError:
-            self._refusal = self._refusal or MalformedRequest(
-                "The request is no HTTP that this service reads."
-            )
+            self._refusal = self._refusal or MalformedRequest("The request is not valid HTTP.")
         if self._refusal is None and self._ahead > self._limits.header_bytes:
             self._refusal = self._too_large(f"exceed {self._limits.header_bytes} bytes")
         if self._refusal is not None:
@@ -246,7 +244,7 @@ class BoundedConnection(asyncio.Protocol):
 
     def _too_large(self, how: str) -> HeadersTooLarge:
         self._peers.counts["large_headers"] += 1
-        return HeadersTooLarge(f"The headers {how}. Send what the conversation holds in the body.")
+        return HeadersTooLarge(f"The headers {how}. Send the conversation in the body.")
 
     def _refuse(self, error: CrsEvalError, linger: float = LINGER) -> None:
         """Answer with a problem, after the requests before it, and close. Close at once within a request that may be half

@@ -75,7 +75,7 @@ def idempotency_key(request: Request) -> str | None:
         wrong = FieldError(
             "", f"the header {HEADER} cannot be read", "send 1 to 255 visible ASCII characters"
         )
-        raise InvalidRequest(f"{HEADER} holds 1 to 255 visible ASCII characters.", errors=[wrong])
+        raise InvalidRequest(f"{HEADER} must have 1 to 255 visible ASCII characters.", errors=[wrong])
     caller = request.scope["state"].get("api_key")
     return f"{caller.name if caller else ''}\0{found[1]}"
 

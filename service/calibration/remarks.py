@@ -100,10 +100,10 @@ def sheet_remarks(sheet: Sheet, groups: Sequence[Group], bad: Sequence[Group]) -
     if bare := [group.system for group in groups if not group.n and group.system is not None]:
         yield RatingRemark(
             Code.NO_LABELS,
-            f"{whose}: no label of {listed(bare)}. What the judge says of a system without labels is not corrected.",
+            f"{whose}: no label of {listed(bare)}. The scores of a system without labels are not corrected.",
         )
     elif not whole.n:
-        yield RatingRemark(Code.NO_LABELS, f"{whose}: there is no label, so nothing is calibrated.")
+        yield RatingRemark(Code.NO_LABELS, f"{whose}: there are no labels, so nothing is calibrated.")
     if 0 < whole.n < FEWEST:
         yield RatingRemark(
             Code.FEW_LABELS,
@@ -116,7 +116,7 @@ def sheet_remarks(sheet: Sheet, groups: Sequence[Group], bad: Sequence[Group]) -
         yield RatingRemark(
             Code.NOT_RANDOM,
             f"{whose}: the labelled conversations of {where} differ from all judged ones in the judge's scores. Labels "
-            "that are no random sample can turn a comparison round; draw them at random, or give their probabilities.",
+            "that are not a random sample can reverse a comparison: draw them at random, or send their probabilities.",
         )
     yield from _about_ratings(sheet, whole, whose)
 
@@ -131,11 +131,11 @@ def _about_ratings(sheet: Sheet, whole: Group, whose: str) -> Iterator[RatingRem
         Code.ONE_ANNOTATOR: f"{sheet.label}: one person gave all labels. The intervals hold for this person's judgement.",
         Code.OTHER_REVISION: f"{whose}: scores are of several revisions of the judge, which do not compare.",
         Code.MIXED_KEYS: f"{whose}: scores come from answers with several comparison keys.",
-        Code.LABELS_EQUAL: f"{sheet.label}: all labels are equal. The interval rests on the ends of the scale alone.",
-        Code.LABELS_ALIKE: f"{sheet.label}: only {different} labels differ from the commonest one. They say little about the judge: "
+        Code.LABELS_EQUAL: f"{sheet.label}: all labels are equal. The interval depends only on the ends of the scale.",
+        Code.LABELS_ALIKE: f"{sheet.label}: only {different} labels differ from the most common one. They say little about the judge: "
         "`worth`, `correlation` and `weight` are rough.",
         Code.SCALE_FROM_SCORES: f"The scale of {guessed} is not known and was read from the scores. Give it in `scales`: a "
-        "map applies to answers on its own scale alone.",
+        "map applies only to answers on its own scale.",
         Code.SCALE_LITTLE_USED: f"{sheet.label}: its scale is {ends.min} to {ends.max}, and all labels lie between {low:g} and "
         f"{high:g}. If people used another scale, give it in `scales`.",
     }

@@ -87,7 +87,9 @@ def _grouped(
         found.append((sheet, groups))
     if not found:
         raise InvalidRequest.at(
-            "", "no rating is by a judge that could be calibrated", "send a judge's scores beside the labels"
+            "",
+            "no rating is by a judge that could be calibrated",
+            "send the scores of a judge with the labels",
         )
     return found
 

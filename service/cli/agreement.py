@@ -56,7 +56,7 @@ def summary(rows: Sequence[Json], ratings: Sequence[Json], scales: Mapping[str, 
     ]
     if not people or not judges:
         lacking = "a person" if judges else "a judge"
-        return [*lines, f"No rating is by {lacking}, so nothing says how far judges agree with people."]
+        return [*lines, f"No rating is by {lacking}, so the agreement of judges with people is unknown."]
     lines += _agreements(rows)
     alphas = [row for row in rows if row["statistic"] == "krippendorff_alpha" and row["value"] is not None]
     among = [row for row in alphas if (row["rater"], row["over"], row["other"]) == (PEOPLE, "pooled", None)]
@@ -72,7 +72,7 @@ def _agreements(rows: Sequence[Json]) -> list[str]:
     with_people = [row for row in rows if row["over"] == "pooled" and row["other"] == PEOPLE]
     used = next((name for name in _COEFFICIENTS if any(r["statistic"] == name for r in with_people)), None)
     if used is None:
-        return ["None of the figures that were asked for compares a judge with people."]
+        return ["None of the requested figures compares a judge with people."]
     found = [row for row in with_people if row["statistic"] == used]
     known = [row for row in found if row["value"] is not None]
     known.sort(key=lambda row: (row["factor"] != OVERALL, -row["value"]))
@@ -82,7 +82,7 @@ def _agreements(rows: Sequence[Json]) -> list[str]:
         lines.append(f"Weaker: {len(rest)} more, down to {known[-1]['value']:z.2f} on {rest[-1]}.")
     if unknown := [str(row["factor"]) for row in found if row["value"] is None]:
         lines.append(
-            f"No agreement can be computed on {listed(unknown)}: `undefined` in the answer says why."
+            f"No agreement can be computed on {listed(unknown)}: see `undefined` in the answer for the reason."
         )
     return lines
 
@@ -92,7 +92,7 @@ def _agreement(row: Json) -> str:
     strength = next(
         (word for least, word in _STRENGTHS if value >= least), "hardly" if value > -0.1 else "inversely"
     )
-    chance = "; chance alone could do that" if interval and interval["low"] <= 0 <= interval["high"] else ""
+    chance = "; this could be chance" if interval and interval["low"] <= 0 <= interval["high"] else ""
     name = str(row["statistic"]).replace("_", " ")
     detail = f"{name} {value:z.2f}{_bounds(interval)}, n = {row['n']}{chance}"
     return f"{row['factor']}: {row['rater']} agrees {strength} with people ({detail})."
@@ -116,7 +116,7 @@ def _scale_warning(ratings: Sequence[Json], scales: Mapping[str, Range]) -> Iter
             found += [f"{factor} (judge {low:g} to {high:g}, people {min(people):g} to {max(people):g})"]
     if found:
         yield (
-            f"Warning: scales differ on {listed(found)}. Rank correlations hold; kappa, alpha, percent agreement and "
+            f"Warning: scales differ on {listed(found)}. Rank correlations remain valid; kappa, alpha, percent agreement and "
             "differences of means do not."
         )
 

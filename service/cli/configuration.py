@@ -69,23 +69,23 @@ class Rule(_Table):
     def _one_kind(self) -> Self:
         kinds = [name for name in ("factor", "fault", "metric") if getattr(self, name) is not None]
         if len(kinds) != 1:
-            raise ValueError("a rule names one of `factor`, `fault` and `metric`")
+            raise ValueError("a rule must have exactly one of `factor`, `fault` and `metric`")
         takes = {"factor": _BARS, "fault": ("maximum", "of"), "metric": ("maximum", "minimum", "k")}[kinds[0]]
         for name in (*_BARS, *_LIMITS):
             if getattr(self, name) is not None and name not in takes:
                 raise ValueError(
-                    f"`{name}` does not go with `{kinds[0]}`, which takes {', '.join(f'`{one}`' for one in takes)}"
+                    f"`{name}` cannot be combined with `{kinds[0]}`, which takes {', '.join(f'`{one}`' for one in takes)}"
                 )
         self._check_bounds(kinds[0])
         return self
 
     def _check_bounds(self, kind: str) -> None:
         if kind == "factor" and (self.mean is None) == (self.share is None):
-            raise ValueError("a rule has either `mean`, or `share` with `at_or_above`")
+            raise ValueError("a rule on a factor needs either `mean`, or `share` with `at_or_above`")
         if (self.share is None) != (self.at_or_above is None):
-            raise ValueError("`share` and `at_or_above` go together")
+            raise ValueError("`share` and `at_or_above` require each other")
         if kind == "fault" and not (self.maximum is not None and 0 <= self.maximum <= 1):
-            raise ValueError("a rule on a fault needs a `maximum` from 0 to 1, as 0.01 for 1 %")
+            raise ValueError("a rule on a fault needs a `maximum` from 0 to 1, such as 0.01 for 1 %")
         if kind == "metric" and self.maximum is None and self.minimum is None:
             raise ValueError("a rule on a metric needs `maximum`, `minimum` or both")
         if self.maximum is not None and self.minimum is not None and self.minimum > self.maximum:
@@ -170,12 +170,12 @@ def _fault_text(place: tuple[int | str, ...], message: str) -> str:
             "gate.regression": Regression,
         }
         if homes := [table for table, model in tables.items() if place[-1] in model.model_fields]:
-            return f"{name} is no entry; `{place[-1]}` goes into [{homes[0]}]"
+            return f"{name} is unknown here; move `{place[-1]}` to [{homes[0]}]"
         near = nearest(str(place[-1]), [field for model in tables.values() for field in model.model_fields])
         table = tables.get(".".join(part for part in place[:-1] if isinstance(part, str)), Configuration)
-        hint = f"did you mean {near}?" if near else f"known here: {', '.join(table.model_fields)}"
-        return f"{name} is no entry; {hint}"
+        hint = f"did you mean {near}?" if near else f"available: {', '.join(table.model_fields)}"
+        return f"{name} is unknown; {hint}"
     if place == ("gate", "rules"):
-        return f"{name}: begin each rule with [[gate.rules]], in two pairs of brackets"
-    detail = message.removeprefix("Value error, ").replace("an object", "a table, as in [" + name + "]")
+        return f"{name}: start each rule with [[gate.rules]], in double brackets"
+    detail = message.removeprefix("Value error, ").replace("an object", "a table, such as [" + name + "]")
     return f"{name}: {detail}"

@@ -128,11 +128,11 @@ def _check_address(url: str, catalog: str | None) -> None:
     if catalog is not None and _is_file(catalog):
         reason = "the service at --url knows its own catalogues by name"
         raise CommandError(
-            f"--catalog {catalog} is a file, but {reason}; GET /docs says how operators add one."
+            f"--catalog {catalog} is a file, but {reason}. See GET /docs for how operators add a catalogue."
         )
     if not _is_address(url):
         raise CommandError(
-            f"--url {url} is no address; it is http:// or https://, a host, and perhaps a port."
+            f"--url {url} is not a URL. Write http:// or https://, a host, and optionally a port."
         )
 
 

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 OTHER_FIELDS = "no such field"
 """Part of the service's answer about a log with fields that it does not know."""
 IMPORT_LABELS = (
-    "Logs with labels or other fields of their own become logs by: crs-eval import FILE -o logs.jsonl. It keeps labels "
-    "in a file beside them."
+    "If your logs have labels or other fields, convert them with: crs-eval import FILE -o logs.jsonl. It writes the labels "
+    "to a separate file."
 )
 NOTHING_TO_DEBATE = "/problems/nothing-to-debate"
 """A sound log about which roles have nothing to say: too little is known, and nobody did wrong."""
@@ -198,9 +198,7 @@ def _halted(halt: Halt, request: Request, console: Console) -> Exit:
     if halt is Halt.NO_PRICE:
         raise CommandError(f"Stopped: {NO_PRICE}.")
     again = (
-        "The same command goes on where it stopped."
-        if request.outs
-        else "With --out, it could be taken up again."
+        "Run the same command again to continue." if request.outs else "With --out, you could continue it."
     )
     console.print(f"Stopped before the end: {halt.value}. {again}", style="yellow")
     return Exit.INTERRUPTED if halt is Halt.INTERRUPTED else Exit.INCONCLUSIVE
@@ -233,11 +231,13 @@ def _tell_failures(records: Sequence[Record], console: Console) -> None:
         console.print(IMPORT_LABELS, style="yellow")
     failed = sum(len(record.failed) for record in records)
     if failed:
-        remark = f"Failed: {counted(failed, 'verdict')}, part of no mean. The same command asks again."
+        remark = (
+            f"Failed: {counted(failed, 'verdict')}, left out of all means. Run the same command to try again."
+        )
         console.print(remark, style="red")
     keys = {record.comparison_key for record in records if record.comparison_key}
     if len(keys) > 1 and not failed:
-        remark = f"These answers have {len(keys)} comparison keys, so not all compare; --fresh asks all of them again."
+        remark = f"These answers have {len(keys)} comparison keys, so not all of them can be compared. Use --fresh to judge all of them again."
         console.print(remark, style="yellow")
 
 
@@ -269,7 +269,9 @@ def by_batch(request: Request) -> Request:
     from .provider_batch import ProviderBatch
 
     if not request.outs:
-        raise CommandError("--provider-batch needs --out: the state of its batches is kept beside that file.")
+        raise CommandError(
+            "--provider-batch requires --out: the state of its batches is stored next to that file."
+        )
     contradicting = {
         "--url": request.running.url,
         "--max-cost": request.running.max_cost,
@@ -277,7 +279,7 @@ def by_batch(request: Request) -> Request:
     }
     for option, given in contradicting.items():
         if given:
-            raise CommandError(f"--provider-batch contradicts {option}: leave one of them out.")
+            raise CommandError(f"--provider-batch cannot be combined with {option}.")
     batch = ProviderBatch(request.outs[0])
     if batch.book.exists():
         Journal(batch.out).remove()  # an earlier run judged without some answers

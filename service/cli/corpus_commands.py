@@ -33,7 +33,7 @@ Method = Literal["explicit", "llm", "implicit"]
 TitleMatching = Literal["strict", "published"]
 """The rule by which a title counts as named in a text."""
 Answer = Annotated[
-    Path | None, typer.Option("--out", "-o", help="File of the answer: .json, or .csv for its rows.")
+    Path | None, typer.Option("--out", "-o", help="File for the answer: .json, or .csv for its rows.")
 ]
 
 
@@ -44,12 +44,14 @@ def align(
     ],
     *,
     out: Answer = None,
-    method: Annotated[Method, typer.Option(help="Source of the strategies.")] = "implicit",
+    method: Annotated[
+        Method, typer.Option(help="Source of the strategies: given, asked of a model, or from a classifier.")
+    ] = "implicit",
     judge: options.Judge = None,
     cache: options.CacheOption = None,
     service: ServiceOptions,
 ) -> None:
-    """Say how often a recommender does what a human recommender did (Behavior Alignment)."""
+    """Measure how often a recommender uses the same strategy as a human recommender (Behavior Alignment)."""
     _check_out(out, pairs)
     given = placed_objects(pairs)
     body = {"method": method, "judge": judge, "cache": cache, "pairs": [pair for _, pair in given]}
@@ -67,19 +69,22 @@ def metrics(
     *,
     out: Answer = None,
     results: Annotated[
-        Path | None, typer.Option(help="Results of crs-eval score on these logs, for what is judged.")
+        Path | None,
+        typer.Option(help="Results of crs-eval score on these logs, for metrics that need verdicts."),
     ] = None,
     names: Annotated[str | None, typer.Option("--metrics")] = None,
     k: Annotated[
-        str | None, typer.Option(help="Lengths at which lists are cut, such as 1,10. Default: 1,10,25,50.")
+        str | None, typer.Option(help="Lengths at which to cut lists, such as 1,10. Default: 1,10,25,50.")
     ] = None,
     group_by: Annotated[
         str | None,
-        typer.Option(help="system, persona, age_group, attributes, domain. Default: system, if several."),
+        typer.Option(
+            help="Labels to group by: system, persona, age_group, attributes, domain. Default: system, if there are several."
+        ),
     ] = None,
     catalog: options.Catalog = None,
     matching: Annotated[
-        TitleMatching | None, typer.Option(help="Rule that finds titles in texts; strict by default.")
+        TitleMatching | None, typer.Option(help="Rule for finding titles in texts. Default: strict.")
     ] = None,
     service: ServiceOptions,
     skip_unreadable: options.SkipUnreadable = False,
@@ -133,16 +138,19 @@ def metrics(
 def agreement(
     ratings: Annotated[
         list[str],
-        typer.Argument(help="Ratings, {conversation, factor, rater, kind, score}, or labels of import."),
+        typer.Argument(
+            help="Ratings, {conversation, factor, rater, kind, score}, or labels from crs-eval import."
+        ),
     ],
     *,
     out: Answer = None,
     results: Annotated[
-        list[Path] | None, typer.Option(help="Results of crs-eval score: their scores are a judge's ratings.")
+        list[Path] | None,
+        typer.Option(help="Results of crs-eval score, whose scores are the judge's ratings."),
     ] = None,
     same: Annotated[
         list[str] | None,
-        typer.Option(help="factor=label: what people rated under another name. May be repeated."),
+        typer.Option(help="factor=label, if people rated a factor under another name. May be repeated."),
     ] = None,
     service: ServiceOptions,
 ) -> None:
@@ -177,7 +185,7 @@ def catalog_of(sources: Sequence[Source]) -> str | None:
     named = list(dict.fromkeys(source.catalog for source in sources if source.catalog is not None))
     if len(named) > 1:
         raise CommandError(
-            f"The logs name several catalogues ({', '.join(named)}); --catalog says which one."
+            f"The logs name several catalogues ({', '.join(named)}): choose one with --catalog."
         )
     return named[0] if named else None
 
@@ -227,7 +235,7 @@ def _verdicts(results: Path, sources: Sequence[Source]) -> list[Sequence[Json]]:
         if source.position is not None and (by_line is None or by_line.digest is not None):
             record = by_content.get(source.digest)
         if record is None:
-            message = f"{results} has no result for {source.conversation!r}; score all of these logs first."
+            message = f"{results} has no result for {source.conversation!r}. Score all of these logs first."
             raise CommandError(message)
         found.append(record.verdicts)
     return found

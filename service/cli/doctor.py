@@ -1,4 +1,4 @@
-"""`crs-eval doctor`: what logs hold of what the factors need, and which fields would make more of them assessable."""
+"""`crs-eval doctor`: which factors can be judged with the fields of some logs, and which fields to add."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ ADDITIONS: Mapping[str, Any] = MappingProxyType({
 })  # fmt: skip
 """An example of each field that a factor may need, as a part of a log."""
 _OPTIONS = {
-    "domain": "--domain shopping  # the embedded judge gets surer only for films (movie, film)",
+    "domain": "--domain shopping  # only movie and film raise the embedded judge's confidence",
     "items": "--catalog FILE",
 }
 """Options of `crs-eval score` that do the same for all logs."""
@@ -46,7 +46,8 @@ def doctor(
     logs: Annotated[
         list[str],
         typer.Argument(
-            help="Files or folders in any format that import reads; - for stdin.", show_default=False
+            help="Files or folders in any format that crs-eval import reads; - for standard input.",
+            show_default=False,
         ),
     ],
     *,
@@ -56,7 +57,7 @@ def doctor(
     ] = None,
     read: ReadingOptions,
 ) -> None:
-    """Say which factors can be judged with what logs hold, which fields would help, and how to add them. No model is asked."""
+    """Check which factors can be judged with your logs, which fields are missing, and how to add them. Calls no model."""
     from ..judges.embedded import EmbeddedJudge
     from ..scoring.readiness import readiness
     from ..usecases.wire.log import Log
@@ -88,13 +89,13 @@ def _read(paths: Sequence[str], options: ReadingOptions) -> "list[Imported]":
     print_lines(*under_way.summary, *map(str, faults))
     if not made:
         raise CommandError(
-            "No conversation was read. docs/importing.md says what can be read, and how to name fields and speakers."
+            "No conversation was read. See docs/importing.md for the formats, and for how to name fields and speakers."
         )
     return made
 
 
 def _lines(found: "Readiness", factors: "Sequence[Factor]", logs: int) -> Iterator[str]:
-    yield f"{counted(found.logs, 'log')}{f' of {logs}' if logs > found.logs else ''}, {counted(len(factors), 'factor')}. Logs in which each can be judged:"
+    yield f"{counted(found.logs, 'log')}{f' of {logs}' if logs > found.logs else ''}, {counted(len(factors), 'factor')}. Number of logs in which each factor can be judged:"
     yield ""
     width = max(len(factor.slug) for factor in factors)
     yield f"{'':{width}}  with a model  without"
@@ -111,7 +112,10 @@ def _advice(found: "Readiness", name: str) -> Iterator[str]:
     """Yield the effects of a field, and the ways to add it."""
     lacking, unsure = found.lacking.get(name), found.unsure.get(name)
     effects = []
-    for verb, slugs in (("makes assessable:", list(lacking or ())), ("makes surer:", list(unsure or ()))):
+    for verb, slugs in (
+        ("makes assessable:", list(lacking or ())),
+        ("raises the confidence of:", list(unsure or ())),
+    ):
         effects += [f"{verb} {listed(slugs, _MOST_NAMED)}"] if slugs else []
     yield f"{name} {'; '.join(effects)}"
     if name in ADDITIONS:

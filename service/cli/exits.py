@@ -19,7 +19,7 @@ class Exit(IntEnum):
     FAIL = 1
     USAGE = 2
     INCONCLUSIVE = 3
-    """Too little is known, what is to be compared was judged differently, or the cost is spent."""
+    """Too little is known, what is to be compared was judged differently, or the cost limit is reached."""
     FAILED = 4
     """The judge or the service gave no usable answer."""
     INTERRUPTED = 130

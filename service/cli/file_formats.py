@@ -76,7 +76,7 @@ def by_suffix(path: Path, writers: Mapping[str, Writer]) -> Writer:
     try:
         return writers[path.suffix.lower()]
     except KeyError:
-        message = f"{path}: the suffix says the format, and there are {', '.join(writers)}."
+        message = f"{path}: unknown suffix. Use one of {', '.join(writers)}."
         raise CommandError(message) from None
 
 

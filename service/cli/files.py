@@ -52,10 +52,10 @@ def files_of(path: str, suffixes: Sequence[str] = JSON_SUFFIXES) -> Sequence[str
             file for file in place.rglob("*") if plain_name(file).suffix in suffixes and file.is_file()
         )
         if not found:
-            raise CommandError(f"{path} holds no {', '.join(suffixes)} file.")
+            raise CommandError(f"{path} contains no {', '.join(suffixes)} file.")
         return found
     if not place.is_file():
-        raise CommandError(f"{path} does not exist. Give a file, a folder, or - for standard input.")
+        raise CommandError(f"{path} does not exist. Pass a file, a folder, or - for standard input.")
     return [place]
 
 
@@ -68,7 +68,7 @@ def check_outputs(written: Iterable[Path | None], read: Iterable[str | Path | No
         place = path.resolve()
         known = place.exists() and plain_name(place).suffix in IMPORTED_SUFFIXES
         if place in kept or (known and any(folder in place.parents for folder in kept)):
-            raise CommandError(f"{path} is read and would be written over: name another file to write.")
+            raise CommandError(f"{path} is an input and would be overwritten. Name another file to write.")
 
 
 def read_content(path: str | Path) -> bytes:

@@ -132,10 +132,10 @@ def read_logs(
         text = format_faults(faults, MOST_FAULTS if sources else FEW_FAULTS)
         if reading is None and _READING_OPTION.search(text):
             text = _READING_OPTION.sub(rf"\1{_IMPORT} ", text)
-            remedy = f"Import the file first, then give logs.jsonl to this command. {remedy}"
+            remedy = f"Import the file first, then pass logs.jsonl to this command. {remedy}"
         raise CommandError(f"{text}\n{remedy}")
     if not sources:
-        raise CommandError(f"There is no log in {', '.join(paths)}.")
+        raise CommandError(f"{', '.join(paths)}: no logs found.")
     return sources, faults
 
 
@@ -164,7 +164,7 @@ def readable(
             yield from read
             faults += own
         elif first is not None and parse_record(first.value):
-            raise CommandError(f"{path} holds results. Give the logs that they were made from.")
+            raise CommandError(f"{path} contains results. Pass the logs that were judged.")
         elif found := list(imported_entries(path, other, notes, asked)):
             yield from found
             faults += other
@@ -195,8 +195,8 @@ def _remedy(paths: Sequence[str], sources: Sequence[Source], *, can_skip: bool) 
     if sources:
         return f"Fix them{', or leave them out with --skip-unreadable' if can_skip else ''}."
     if all(path != STDIN and Path(path).is_file() and Path(path).stat().st_size == 0 for path in paths):
-        return "There is nothing to read. Give a file that holds conversations (docs/file-formats.md)."
-    return "No conversation was read. docs/importing.md says what can be read, and how to name fields and speakers."
+        return "The input is empty. Pass a file with conversations (docs/file-formats.md)."
+    return "No conversation was read. See docs/importing.md for the formats, and for how to name fields and speakers."
 
 
 def format_faults(faults: Sequence[Fault], most: int = MOST_FAULTS) -> str:

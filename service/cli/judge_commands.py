@@ -46,20 +46,20 @@ def score(
     provider_batch: Annotated[
         bool,
         options.run_option(
-            "--provider-batch", help="Ask models through their provider's batch API, at half the price."
+            "--provider-batch", help="Call models through their provider's batch API, at half the price."
         ),
     ] = False,
     config: options.Config = None,
     wanted: ShowOptions,
 ) -> None:
-    """Judge conversations: each one's score and worst fault, the faults of all, and the means of factors."""
+    """Judge conversations: the score and worst fault of each, all faults, and the means of factors."""
     from .conversations import by_batch, finish, run_request, scoring_request
     from .outputs import show
     from .score_view import exit_under
     from .scores import Run
 
     if wanted.quiet and wanted.verbose:
-        raise CommandError("--quiet and --verbose contradict each other: leave one out.")
+        raise CommandError("--quiet and --verbose cannot be combined.")
     request = scoring_request("/score", logs, scoring, running, out=out, config=config)
     if provider_batch:
         request = by_batch(request)
@@ -81,7 +81,7 @@ def evaluate(
     running: RunOptions,
     config: options.Config = None,
 ) -> None:
-    """Judge, debate and measure conversations: all that can be said of each."""
+    """Judge, debate and measure each conversation in one run."""
     from .conversations import judge, scoring_request
 
     judge(scoring_request("/evaluate", logs, scoring, running, out=out, config=config, debate=debate))
@@ -92,7 +92,9 @@ def debate(
     logs: options.Logs,
     *,
     out: options.Out = None,
-    max_rounds: Annotated[int | None, typer.Option(min=1, max=10, help="4 by default.")] = None,
+    max_rounds: Annotated[
+        int | None, typer.Option(min=1, max=10, help="Maximum number of rounds. Default: 4.")
+    ] = None,
     stop: Annotated[bool, typer.Option(help="Stop when all roles agree.")] = True,
     evidence: Annotated[
         Literal["faults"] | None,
@@ -102,7 +104,7 @@ def debate(
     running: RunOptions,
     config: options.Config = None,
 ) -> None:
-    """Let roles debate each conversation to one score, 0-100."""
+    """Let roles debate each conversation and agree on one score, 0-100."""
     from .conversations import judge, scoring_request
 
     extra = {"max_rounds": max_rounds, "to_the_end": not stop or None, "evidence": evidence}
@@ -118,21 +120,19 @@ def simulate(
     crs: Annotated[
         str | None,
         typer.Option(
-            help="Recommender that it talks to: a name that the service knows, or without --url name=URL. "
-            "Without it, each log gets the next message of its user."
+            help="Recommender to talk to: a name from the service's settings, or without --url name=URL. "
+            "Default: only return each user's next message."
         ),
     ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, help="Seed of the draw: the same seed gives the same users.")
-    ] = 0,
-    judge: Annotated[str | None, typer.Option(help="The model that plays the user, name:model.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed: the same seed gives the same users.")] = 0,
+    judge: Annotated[str | None, typer.Option(help="Model that plays the user, as provider:model.")] = None,
     temperature: options.Temperature = None,
-    max_rounds: Annotated[int | None, typer.Option(min=1, max=50)] = None,
+    max_rounds: Annotated[int | None, typer.Option(min=1, max=50, help="Maximum number of rounds.")] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
-            help="A setting of that user, as in items_on_screen=10 or variant=published. May be repeated.",
+            help="Setting of the simulated user, such as items_on_screen=10 or variant=published. May be repeated.",
             metavar="NAME=VALUE",
         ),
     ] = None,
@@ -141,7 +141,7 @@ def simulate(
     cache: options.CacheOption = None,
     running: RunOptions,
 ) -> None:
-    """Let simulated users talk to a recommender. Each log says who the user is; its messages may be empty."""
+    """Let simulated users talk to a recommender. Each log describes one user; its messages may be empty."""
     from ..simulators.kinds import kinds
     from .conversations import Request, finish, run_request
     from .names import check_names
@@ -149,7 +149,7 @@ def simulate(
     check_names("simulated user", [user], [kind.name for kind in kinds().values() if kind.build is not None])
     recommender, equals, _ = (crs or "").partition("=")
     if factors and not recommender:
-        raise CommandError("--factors scores whole sessions, so it needs --crs.")
+        raise CommandError("--factors requires --crs, because it scores whole sessions.")
     simulator: dict[str, Any] = {
         "type": user,
         "judge": judge,
@@ -163,7 +163,7 @@ def simulate(
         if name == "variant":
             check_names(f"variant of {user}", [value], list(kind.variants))
         elif not value.isdecimal():
-            raise CommandError(f"--set {one}: a setting is a whole number, as in {name}=5.")
+            raise CommandError(f"--set {one}: the value must be a whole number, such as {name}=5.")
         simulator[name] = value if name == "variant" else int(value)
 
     def prepare(source: Source) -> Mapping[str, Any]:
@@ -179,10 +179,10 @@ def simulate(
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(help="Port to listen on; 0 takes a free one.", min=0, max=65535)
+        int, typer.Option(help="Port to listen on; 0 chooses a free one.", min=0, max=65535)
     ] = 8000,
 ) -> None:
-    """Serve over HTTP. Settings are environment variables that begin with CRS_EVAL_."""
+    """Start the HTTP service. Its settings are environment variables that begin with CRS_EVAL_."""
     need_extra("service", "fastapi", "uvicorn")
     from ..main import serve as serve_here
     from ..settings import CLIENT_VARIABLES

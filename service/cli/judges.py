@@ -66,7 +66,7 @@ def _by_factor(options: Sequence[str]) -> dict[str, list[str]]:
         factor, equals, judge = option.partition("=")
         if not (factor and equals and judge):
             raise CommandError(
-                f"--factor-judge takes FACTOR=NAME, as in groundness=openai:MODEL, not {option!r}."
+                f"--factor-judge takes FACTOR=NAME, such as groundness=openai:MODEL, not {option!r}."
             )
         found.setdefault(factor, []).append(judge)
     return found
@@ -80,7 +80,7 @@ def _rubric_in(path: Path) -> Json:
     found = read_toml(path) if path.suffix == ".toml" else read_json(path)
     if not isinstance(found, dict):
         raise CommandError(
-            f"{path} holds no factor: it has no fields such as `slug`, `definition`, `levels`."
+            f"{path} is not a factor: it has no fields such as `slug`, `definition`, `levels`."
         )
     return found
 
@@ -93,5 +93,7 @@ def examples_in(path: Path) -> list[Json]:
     except (FileError, KeyError, TypeError):
         found = []
     if not found:
-        raise CommandError(f"{path} holds no anchors; `crs-eval calibrate --examples {path}` writes them.")
+        raise CommandError(
+            f"{path} contains no anchors. Write them with `crs-eval calibrate --examples {path}`."
+        )
     return found

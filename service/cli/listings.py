@@ -1,4 +1,4 @@
-"""`faults` and `factors`: everything that can be found and asked about, without a service."""
+"""`faults` and `factors`: lists of both, without a service."""
 
 import sys
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Rows = Sequence[dict[str, Any]]
 ListFormat = Literal["table", "json"]
-FormatOption = Annotated[ListFormat, typer.Option("--format", help="Form of the list.")]
+FormatOption = Annotated[ListFormat, typer.Option("--format", help="Format of the list.")]
 
 
 def faults(
@@ -28,7 +28,7 @@ def faults(
     *,
     form: FormatOption = "table",
 ) -> None:
-    """List the faults of replies that judges find, with their costs; name one for its definition and an example."""
+    """List the faults that judges find in replies, with their costs. Name a fault to see its definition and an example."""
     from ..faults import load_faults
     from .names import check_names
 
@@ -68,7 +68,7 @@ def _describe(console: Console, fault: "Fault") -> None:
         fault.definition,
         *(f"Not: {one}." for one in fault.excludes),
         f"Costs, of 4: {', '.join(f'{factor} {cost:g}' for factor, cost in fault.costs.items())}.",
-        f"Found by: {_fault_row(fault)['found by']}. Of such replies the embedded judge sees: {_sensitivity(fault.slug)}.",
+        f"Found by: {_fault_row(fault)['found by']}. The embedded judge finds {_sensitivity(fault.slug)} of these faults.",
         *fault.example.before,
         f"Good: {fault.example.good}",
         f"Bad: {fault.example.bad or '(no reply)'}",
@@ -79,7 +79,8 @@ def _describe(console: Console, fault: "Fault") -> None:
 
 def factors(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Protocols or factors. Default: all.", show_default=False)
+        list[str] | None,
+        typer.Argument(help="Factors or protocols to list. Default: all.", show_default=False),
     ] = None,
     *,
     form: FormatOption = "table",

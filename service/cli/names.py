@@ -29,7 +29,7 @@ def check_names(kind: str, names: Iterable[str], known: Sequence[str], remedy: s
             near = nearest(name, known)
             hint = f" Did you mean {near!r}?" if near else ""
             known_here = listed(known, _MOST_LISTED) or "none"
-            raise CommandError(f"There is no {kind} {name!r}.{hint} Known here: {known_here}.{remedy}")
+            raise CommandError(f"There is no {kind} {name!r}.{hint} Available: {known_here}.{remedy}")
 
 
 def factors_here() -> FactorCatalogue:
@@ -60,9 +60,9 @@ async def check_request(remote: Service, body: Mapping[str, Any], catalogs: Mapp
         check_names("judge", filter(None, judges), choices[0])
         check_names("recommender", filter(None, [body.get("crs")]), choices[1])
         for name, place in catalogs.items():
-            remedy = " Give its file: --catalog FILE.jsonl, without --url."
+            remedy = " Or pass a file with --catalog FILE.jsonl, without --url."
             if place is not None:
-                remedy = f" {place} names it: give its file with --catalog FILE.jsonl, or write the items into the log as `items`."
+                remedy = f" {place} names it. Pass its file with --catalog FILE.jsonl, or put the items into the log as `items`."
             check_names("catalogue", [name], choices[2], remedy)
 
 
@@ -75,5 +75,5 @@ async def _read(remote: Service, path: str, *fields: str) -> list[Any] | None:
             return None
         raise CommandError(answer.detail, Exit.FAILED)
     if not all(isinstance(answer.get(field), list) for field in fields):
-        raise CommandError(f"What answers at --url is no crs-eval: GET {path} lists no {fields[0]}.")
+        raise CommandError(f"The server at --url is not crs-eval: GET {path} lists no {fields[0]}.")
     return [answer[field] for field in fields]

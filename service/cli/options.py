@@ -12,12 +12,12 @@ import typer
 from ..domain.modes import Judging, Variant
 from ..scoring.mixture import Aggregate, Mixture
 
-READING = "How conversations are read"
-ASKING = "What is asked"
-SERVICE = "Who is asked"
-RUNNING = "How it runs"
-SHOWING = "What is shown"
-TELLING = "Whom it tells"
+READING = "Input format"
+ASKING = "Judging"
+SERVICE = "Service"
+RUNNING = "Run"
+SHOWING = "Output"
+TELLING = "Reports"
 AT_ONCE = 8
 
 read_option = partial(typer.Option, rich_help_panel=READING, show_default=False)
@@ -33,61 +33,78 @@ Grouping = Literal["separate", "dimension", "all"]
 PairBy = Literal["id", "line", "user"]
 
 Logs = Annotated[
-    list[str], typer.Argument(help="Files, folders of them, or - for standard input.", show_default=False)
+    list[str], typer.Argument(help="Files, folders, or - for standard input.", show_default=False)
 ]
 Out = Annotated[
     list[Path] | None,
     typer.Option(
         "--out", "-o",
-        help="File of the results: .jsonl, .json, .csv, .md or .html. May be repeated. The same command again continues where it "
-        "stopped."
+        help="File for the results: .jsonl, .json, .csv, .md or .html. May be repeated. Run the same command again to continue a "
+        "stopped run."
     )
 ]  # fmt: skip
 Judge = Annotated[
-    str | None, judge_option(help="builtin, or name:model; by default the service's choice.", metavar="NAME")
+    str | None,
+    judge_option(help="builtin, or provider:model. Default: the service's default judge.", metavar="NAME"),
 ]
-Samples = Annotated[int | None, judge_option(help="Number of times to ask a language model.", min=1, max=20)]
+Samples = Annotated[
+    int | None, judge_option(help="Number of times to ask a language model about each factor.", min=1, max=20)
+]
 Temperature = Annotated[
     float | None,
-    typer.Option(min=0, max=2, help="Of the model or the rules that play the user. Default: 0 for a model."),
+    typer.Option(
+        min=0, max=2, help="Temperature of the model or the rules that play the user. Default: 0 for a model."
+    ),
 ]
 Panel = Annotated[
     list[str] | None,
-    judge_option(help="A judge of a panel, instead of --judge; name at least two.", metavar="NAME"),
+    judge_option(
+        help="Member of a panel, instead of --judge. Repeat it: a panel has at least two.", metavar="NAME"
+    ),
 ]
 MixtureOption = Annotated[
     Mixture | None,
-    judge_option(help="A preset: for each factor the model that agreed best with people in the paper."),
+    judge_option(help="For each factor, use the model that agreed best with people in the paper."),
 ]
 VariantOption = Annotated[
-    Variant | None, judge_option("--variant", help="Reading of the factors by a model.")
+    Variant | None,
+    judge_option("--variant", help="Version of the factors that a model gets: our own, or the papers'."),
 ]
 JudgingOption = Annotated[
     Judging | None,
     judge_option(
         "--judging",
-        help="itemised: a model lists what it saw, and code finds the level. faults: a model lists the faults of all replies in one "
+        help="itemised: a model lists what it sees, and code finds the level. faults: a model lists the faults of all replies in one "
         "call, and code scores the factors of CoRE.",
     ),
 ]
 GroupingOption = Annotated[
-    Grouping | None, judge_option("--grouping", help="Factors that one call to a model answers.")
+    Grouping | None,
+    judge_option(
+        "--grouping", help="Factors that share a call to a model: none, those of a dimension, or all."
+    ),
 ]
 Catalog = Annotated[
     str | None,
-    judge_option(help="A catalogue by its name; or a .jsonl file, without --url.", metavar="NAME|FILE"),
+    judge_option(help="Name of a catalogue; or a .jsonl file, without --url.", metavar="NAME|FILE"),
 ]
 CacheOption = Annotated[
-    Cache | None, judge_option("--cache", help="only: ask no model, for forks without keys.")
+    Cache | None,
+    judge_option(
+        "--cache", help="only: use cached answers and call no model, for example on forks without keys."
+    ),
 ]
 AtOnce = Annotated[
-    int, run_option(help="Number of conversations that are judged at the same time.", min=1, max=1000)
+    int, run_option(help="Number of conversations to judge at the same time.", min=1, max=1000)
 ]
 SkipUnreadable = Annotated[
-    bool, run_option("--skip-unreadable", help="Leave out entries that are not logs, and report them.")
+    bool, run_option("--skip-unreadable", help="Skip entries that are not logs, and report them.")
 ]
 Config = Annotated[
-    Path | None, run_option(help="Defaults and rules; crs-eval.toml here by default, if there is one.")
+    Path | None,
+    run_option(
+        help="File with defaults and rules. Default: crs-eval.toml in the current directory, if present."
+    ),
 ]
 
 
@@ -110,23 +127,24 @@ class JudgeOptions:
 
 @dataclass(frozen=True)
 class ScoringOptions(JudgeOptions):
-    """All that says how a conversation is scored."""
+    """Options that determine how a conversation is scored."""
 
     examples: Annotated[
         Path | None,
         judge_option(
-            help="Conversations that people rated, for a language model to see: what crs-eval calibrate --examples writes.",
+            help="File with rated conversations to show a language model, from crs-eval calibrate --examples.",
             metavar="FILE",
         ),
     ] = None
     panel: Panel = None
     aggregate: Annotated[
-        Aggregate | None, judge_option(help="Statistic that makes one score of a panel's.")
+        Aggregate | None, judge_option(help="Statistic that combines the scores of a panel.")
     ] = None
     factor_judge: Annotated[
         list[str] | None,
         judge_option(
-            help="The judge of one factor; several are its panel. May be repeated.", metavar="FACTOR=NAME"
+            help="Judge for one factor. May be repeated; several judges for a factor form a panel.",
+            metavar="FACTOR=NAME",
         ),
     ] = None
     mixture: MixtureOption = None
@@ -135,11 +153,11 @@ class ScoringOptions(JudgeOptions):
     grouping: GroupingOption = None
     expected: Annotated[
         bool | None,
-        judge_option(help="Weigh levels by the probabilities that a model gives them.", show_default=False),
+        judge_option(help="Weight the levels by the model's probabilities.", show_default=False),
     ] = None
     anchors: Annotated[
         bool | None,
-        judge_option(help="Show a model our worked examples of levels (core).", show_default=False),
+        judge_option(help="Show a model worked examples of the levels (core).", show_default=False),
     ] = None
 
 
@@ -150,7 +168,7 @@ class ServiceOptions:
     url: Annotated[
         str | None,
         typer.Option(
-            help="A running service. Without it, the command judges in its own process.",
+            help="URL of a running service. Default: judge in this process.",
             envvar="CRS_EVAL_URL",
             rich_help_panel=SERVICE,
         ),
@@ -158,7 +176,7 @@ class ServiceOptions:
     api_key: Annotated[
         str | None,
         typer.Option(
-            "--api-key", help="The service's key.", envvar="CRS_EVAL_API_KEY", rich_help_panel=SERVICE
+            "--api-key", help="API key for the service.", envvar="CRS_EVAL_API_KEY", rich_help_panel=SERVICE
         ),
     ] = None
 
@@ -169,39 +187,39 @@ class LoadOptions(ServiceOptions):
 
     at_once: AtOnce = AT_ONCE
     max_cost: Annotated[
-        float | None, run_option(help="Start no more conversations once answers have cost this much.", min=0)
+        float | None, run_option(help="Start no more conversations after spending this much.", min=0)
     ] = None
     workers: Annotated[
-        int | None, run_option(help="Processes that judge beside this one, without --url.", min=0, max=64)
+        int | None, run_option(help="Additional processes that judge, without --url.", min=0, max=64)
     ] = None
 
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """The caller's word on what files in other formats do not say of their conversations."""
+    """Information that files in other formats lack."""
 
     fields: Annotated[
         list[str] | None,
         read_option(
             "--map",
-            help="ours=theirs, as role=speaker,content=utterance, for any JSON or CSV; theirs may be a path (message.text).",
+            help="Names of fields in your JSON or CSV, as ours=yours: role=speaker,content=utterance. Yours may be a path (message.text).",
         ),
     ] = None
     roles: Annotated[
-        list[str] | None, read_option(help="Role of each name: buyer=user,seller=assistant.")
+        list[str] | None, read_option(help="Role of each speaker: buyer=user,seller=assistant.")
     ] = None
     domain: Annotated[
-        str | None, read_option(help="Kind of the recommended things: movie, shopping, ...")
+        str | None, read_option(help="Domain of the recommended items: movie, shopping, ...")
     ] = None
     system: Annotated[
-        str | None, read_option(help="Name of the recommender, a column of crs-eval table.")
+        str | None, read_option(help="Name of the recommender, as in the columns of crs-eval table.")
     ] = None
     encoding: Annotated[
-        str | None, read_option(help="Encoding, if not UTF-8, UTF-16 or Windows-1252: shift_jis.")
+        str | None, read_option(help="Encoding, if not UTF-8, UTF-16 or Windows-1252, such as shift_jis.")
     ] = None
     whole_files: Annotated[
         bool,
-        read_option("--one-file-one-conversation", help="Join all that a file holds into one conversation."),
+        read_option("--one-file-one-conversation", help="Treat each file as one conversation."),
     ] = False
 
 
@@ -211,7 +229,7 @@ class RunOptions(ReadingOptions, LoadOptions):
 
     skip_unreadable: SkipUnreadable = False
     fresh: Annotated[
-        bool, run_option("--fresh", help="Judge everything again, even what --out already holds.")
+        bool, run_option("--fresh", help="Judge everything again, even if --out already has results.")
     ] = False
 
 
@@ -220,7 +238,8 @@ class GateOptions(LoadOptions, JudgeOptions):
     """Two runs that are compared: how they are paired, and how logs among them are scored."""
 
     pair_by: Annotated[
-        PairBy, typer.Option(help="Pair conversations by the logs' ids, their places, or `metadata.user`.")
+        PairBy,
+        typer.Option(help="Pair conversations by the ids of their logs, their position, or `metadata.user`."),
     ] = "id"
     config: Config = None
 
@@ -229,14 +248,16 @@ class GateOptions(LoadOptions, JudgeOptions):
 class AudienceOptions:
     """Destinations of a judgement."""
 
-    report: Annotated[list[Path] | None, audience_option(help="The judgement as .json, .md or .html.")] = None
-    junit: Annotated[Path | None, audience_option(help="JUnit XML.")] = None
-    comment: Annotated[Path | None, audience_option(help="Markdown for a comment, under 64 KB.")] = None
+    report: Annotated[
+        list[Path] | None, audience_option(help="Report file: .json, .md or .html. May be repeated.")
+    ] = None
+    junit: Annotated[Path | None, audience_option(help="JUnit XML file.")] = None
+    comment: Annotated[Path | None, audience_option(help="Markdown file for a comment, under 64 KB.")] = None
     step_summary: Annotated[
-        Path | None, audience_option(help="A file to append the summary to.", envvar="GITHUB_STEP_SUMMARY")
+        Path | None, audience_option(help="File to append the summary to.", envvar="GITHUB_STEP_SUMMARY")
     ] = None
     annotate: Annotated[
-        bool, audience_option(help="At most ten annotations for GitHub.", envvar="GITHUB_ACTIONS")
+        bool, audience_option(help="Print at most ten annotations for GitHub.", envvar="GITHUB_ACTIONS")
     ] = False
 
 
@@ -248,14 +269,14 @@ class ShowOptions:
         Format | None,
         show_option(
             "--format",
-            help="Form of the results on standard output. Default: a table on a terminal and with --fail-under, else jsonl in a pipe without --out.",
+            help="Format on standard output. Default: table on a terminal or with --fail-under; jsonl in a pipe without --out.",
         ),
     ] = None
     limit: Annotated[
-        int | None, show_option(help="Show only this many conversations, lowest scores first.", min=1)
+        int | None, show_option(help="Show only this many conversations, the lowest scores first.", min=1)
     ] = None
     fail_under: Annotated[
-        float | None, show_option(help="End with 1 if the mean overall score is lower, 0-4.", min=0, max=4)
+        float | None, show_option(help="Exit with 1 if the mean overall score (0-4) is lower.", min=0, max=4)
     ] = None
     quiet: Annotated[bool, show_option("--quiet", "-q", help="Print neither progress nor tables.")] = False
     verbose: Annotated[

@@ -25,7 +25,7 @@ from .tabulating.command import table
 
 JUDGE = "Judge conversations"
 COMPUTE = "Measure"
-PEOPLE = "Ask people"
+PEOPLE = "Use people's labels"
 DECIDE = "Decide"
 
 
@@ -36,14 +36,14 @@ def _factors() -> str:
     protocols = ", ".join(
         f"{one} ({', '.join(factor.slug for factor in known.of(one))})" for one in known.protocols
     )
-    return f"Factors or protocols, separated by commas; core by default. There are {protocols}."
+    return f"Factors or protocols, separated by commas. Default: core. Available: {protocols}."
 
 
 def _users() -> str:
     from ..simulators.kinds import kinds
 
     talkers = (f"{kind.name}: {kind.says}" for kind in kinds().values() if kind.build is not None)
-    return f"Who plays the user. {'; '.join(talkers)}."
+    return f"Type of simulated user. {'; '.join(talkers)}."
 
 
 def _metrics() -> str:
@@ -63,7 +63,7 @@ class LateHelp(TyperCommand):
         known = {name for parameter in self.params for name in parameter.opts}
         for name in {arg.partition("=")[0] for arg in args} & {"--map", "--roles"} - known:
             raise CommandError(
-                f"{ctx.info_name} takes no {name}: import the file first: crs-eval import FILE {name} ... -o logs.jsonl"
+                f"{ctx.info_name} has no option {name}. Import the file first: crs-eval import FILE {name} ... -o logs.jsonl"
             )
         return super().parse_args(ctx, args)
 
@@ -95,14 +95,14 @@ def _while_somebody_reads() -> Iterator[None]:
             raise  # where Rich prints, it ends with 1 itself
         # Buffered output is written at the end of the process, and must not fail there once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise CommandError("the program that read the output has closed it.", Exit.FAILED) from None
+        raise CommandError("the program that reads the output closed the pipe.", Exit.FAILED) from None
 
 
 app = typer.Typer(
     cls=Commands,
     name="crs-eval",
-    help="Says how good a conversational recommender was, why, and how sure it is.",
-    epilog="Exit codes: 0 pass, 1 fail, 2 usage, 3 inconclusive or not comparable, 4 the judge or the service failed.",
+    help="Judge conversations of conversational recommenders: scores, faults, reasons and confidence.",
+    epilog="Exit codes: 0 success, 1 the gate or --fail-under failed, 2 wrong usage, 3 inconclusive or not comparable, 4 the judge or the service failed.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -126,7 +126,7 @@ def options(
         typer.Option("--version", is_eager=True, callback=_print_version, help="Show the version and exit."),
     ] = False,
 ) -> None:
-    """Says how good a conversational recommender was, why, and how sure it is."""
+    """Judge conversations of conversational recommenders: scores, faults, reasons and confidence."""
 
 
 for panel, commands in {

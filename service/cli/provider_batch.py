@@ -59,7 +59,7 @@ class ProviderBatch:
             finally:
                 await stack.aclose()
 
-        again = "The same command goes on where it stopped, and pays for nothing twice."
+        again = "Run the same command again to continue; it pays for nothing twice."
         try:
             return asyncio.run(work())
         except BatchError as error:

@@ -120,7 +120,7 @@ def stored_records(path: Path) -> dict[str, Record]:
         if record is None:
             raise CommandError(
                 f"{path} exists, and line {number} is not a result of crs-eval. "
-                "The file was left as it is: choose another one for --out."
+                "The file was not changed. Choose another one with --out."
             )
         found[record.request] = record
     return found

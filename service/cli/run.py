@@ -22,8 +22,8 @@ from .remote import Service, ServiceRefusal
 
 SECONDS_BETWEEN_LINES = 15.0
 NO_PRICE = (
-    "the service says no cost for these answers, so --max-cost cannot be kept: set CRS_EVAL_PRICES "
-    "for it, or leave --max-cost out"
+    "the service reports no cost for these answers, so --max-cost cannot work: set CRS_EVAL_PRICES, or leave "
+    "out --max-cost"
 )
 
 
@@ -57,7 +57,7 @@ class Halt(StrEnum):
     """The reason why a run ended before its last request."""
 
     INTERRUPTED = "interrupted"
-    COST = "the cost is spent"
+    COST = "the cost limit is reached"
     NO_PRICE = "no price is known"
 
 
@@ -201,7 +201,7 @@ class Runner:
                 task.cancel()  # the second time it is meant
                 return
             self._halt = Halt.INTERRUPTED
-            self.console.print("Stopping: what is under way is finished first.")
+            self.console.print("Stopping after the requests in progress.")
 
         handled = []
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -36,7 +36,7 @@ def exit_under(run: Run, least: float | None, ended: Exit, remarks: Console) -> 
         return ended
     mean = mean_score(run)
     if mean is None:
-        remarks.print("No conversation has a score, so --fail-under decides nothing.", style="yellow")
+        remarks.print("No conversation has a score, so --fail-under has no effect.", style="yellow")
         return Exit.INCONCLUSIVE
     if mean >= least - 1e-9:  # the mean of equal scores may differ from them in the last digit
         return ended
@@ -69,7 +69,7 @@ class ConversationRow:
         if self.worst is None:
             low = self.score is not None and self.score < LOW
             return (
-                f"no sure fault; weakest: message {self.weakest}"
+                f"no likely fault; weakest: message {self.weakest}"
                 if low and self.weakest is not None
                 else self.gap
             )

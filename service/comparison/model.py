@@ -133,7 +133,7 @@ def read_preference(text: str) -> tuple[str, str] | str:
         return last.problem
     better, rationale = str(last["better"]).strip().casefold(), last.get("rationale")
     if better not in {"1", "2", "neither"}:
-        return '"better" is none of "1", "2" and "neither"'
+        return '"better" is not "1", "2" or "neither"'
     if not isinstance(rationale, str) or not rationale.strip():
         return '"rationale" is missing or empty'
     return better, printable(rationale.strip())

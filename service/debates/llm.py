@@ -126,7 +126,7 @@ def read(text: str) -> tuple[str, int] | str:
     if not isinstance(statement, str) or not statement.strip():
         return '"statement" is missing or empty'
     if score is None:
-        return f'"score" is no whole number from {WORST} to {BEST}'
+        return f'"score" is not a whole number from {WORST} to {BEST}'
     return printable(statement.strip()), score
 
 

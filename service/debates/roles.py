@@ -140,7 +140,7 @@ def wanted_roles(
     for i, role in enumerate(roles):
         if any(role.slug == earlier.slug for earlier in roles[:i]):
             raise InvalidRequest.at(
-                f"/roles/{i}/name", f"{role.title!r} is taken.", "Give each role a name of its own."
+                f"/roles/{i}/name", f"{role.title!r} is taken.", "Give each role a different name."
             )
     return roles
 
@@ -156,12 +156,12 @@ def _wanted(
     at = f"/roles/{index}"
     slug = slug_of(wanted.name)
     if not slug:
-        raise InvalidRequest.at(f"{at}/name", "the name holds no letter or digit.", "Name the role.")
+        raise InvalidRequest.at(f"{at}/name", "the name contains no letter or digit.", "Name the role.")
     if wanted.description is None and not wanted.factors:
         if slug not in shipped:
             raise InvalidRequest.at(
                 f"{at}/name",
-                f"{wanted.name!r} is no role of this service.",
+                f"{wanted.name!r} is not a role of this service.",
                 f"Give description and factors, or one of: {', '.join(shipped)}.",
             )
         return shipped[slug]

@@ -135,7 +135,7 @@ def _missing_reply(pair: MinimalPair, good: Sequence[Message], bad: Sequence[Mes
         )
     elif tuple(bad[at:]) != tuple(good[at + 1 :]) and not pair.reacts:
         yield PairError(
-            "bad", f"must be `good` without message {at}", "leave out that reply alone, or set `reacts`"
+            "bad", f"must be `good` without message {at}", "leave out only that reply, or set `reacts`"
         )
 
 

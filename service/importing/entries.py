@@ -152,7 +152,7 @@ def _unsound(value: Any, pointer: str) -> Iterator[str]:
             for index, part in enumerate(value):
                 yield from _unsound(part, f"{pointer}/{index}")
         case float() if not math.isfinite(value):
-            yield f"{pointer or 'the value'}: {value} is no number that JSON knows; leave the field out, or write null"
+            yield f"{pointer or 'the value'}: {value} is not a number in JSON; leave out the field, or write null"
         case str() if (lone := re.search("[\ud800-\udfff]", value)) is not None:
             if "\udc80" <= lone[0] <= "\udcff":
                 yield f"{pointer or 'a name'}: not UTF-8 at character {lone.start()}"

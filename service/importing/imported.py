@@ -62,7 +62,7 @@ class SpeakerError(UnreadableError):
     """A speaker who may be the user or the recommender."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        super().__init__(f"no such role: {', '.join(repr(name[:40]) for name in names)}")
+        super().__init__(f"unknown role: {', '.join(repr(name[:40]) for name in names)}")
         self.names = tuple(names)
 
 
@@ -80,7 +80,7 @@ def objects(value: Any, name: str) -> list[Mapping[str, Any]]:
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
-        raise UnreadableError(f"{name} is no list of objects")
+        raise UnreadableError(f"{name} is not a list of objects")
     return value
 
 

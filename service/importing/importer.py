@@ -99,7 +99,7 @@ class Import:
                 yield _as_one(document.name, parts)
             else:
                 self.faults.append(
-                    Fault(document.name, "a part of it cannot be read, so that it is no whole conversation")
+                    Fault(document.name, "a part of it cannot be read, so the conversation is incomplete")
                 )
         self._ask_for_roles(since)
 
@@ -112,7 +112,7 @@ class Import:
         if mute:
             problem = f"{counted(mute, 'conversation')} without a message by the user"
             self.summary.append(
-                f"{name}: {problem}. Replies alone can hardly be judged: give the requests as well."
+                f"{name}: {problem}. Replies can hardly be judged without the requests: add them."
             )
 
     def _ask_for_roles(self, since: int) -> None:

@@ -70,7 +70,7 @@ class Recognition:
         values = [entry.value for entry in like]
         example = suggestion(values, is_read) if unknown else None
         for number, entry in enumerate(unknown):
-            advice = f"Say which fields hold what, for example: {example}" if example else FORMS
+            advice = f"Name the fields, for example: {example}" if example else FORMS
             shown = "" if number else f" {advice}"
             self._faults.append(Fault(entry.place, _unknown(entry.value) + shown))
 

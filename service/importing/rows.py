@@ -101,7 +101,7 @@ def _check_row(entry: Entry, key: str | None, name: str | None) -> None:
     if not isinstance(entry.value, Mapping):
         raise UnreadableError("no object")
     if key is not None and name is None:
-        raise UnreadableError(f"{key} is no name" if _given(entry.value, key) else f"no {key}")
+        raise UnreadableError(f"{key} is not a name" if _given(entry.value, key) else f"no {key}")
 
 
 def _in_order(rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
@@ -223,7 +223,7 @@ def _columns(row: Mapping[str, Any], at: int, place: str, faults: list[Fault]) -
             continue
         score = as_score(value)
         if score is None:
-            faults.append(Fault(place, f"{name} of message {at} is no number: {str(value)[:40]!r}"))
+            faults.append(Fault(place, f"{name} of message {at} is not a number: {str(value)[:40]!r}"))
         else:
             yield Label(name.removeprefix(MAPPED), score)
 

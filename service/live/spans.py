@@ -78,9 +78,7 @@ def _of_protobuf(body: bytes) -> Any:
     most = allowance(len(body))
     if memory(body, ExportTraceServiceRequest.DESCRIPTOR, most) > most:
         fix = "export fewer spans at once, or spans with fewer attributes"
-        raise InvalidRequest.at(
-            "", f"holds more parts in {len(body)} bytes than a body of this size may", fix
-        )
+        raise InvalidRequest.at("", f"has more parts in {len(body)} bytes than a body of this size may", fix)
     try:
         found = MessageToDict(ExportTraceServiceRequest.FromString(body))
     except DecodeError:

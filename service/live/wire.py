@@ -13,7 +13,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 def _printable(value: str) -> str:
     if _CONTROL.search(value):
-        raise ValueError("holds a control character; leave it out")
+        raise ValueError("contains a control character; remove it")
     return value
 
 

@@ -176,7 +176,7 @@ class Cached(Together):
         found = await self._cache.read(requests, call)
         missing = [request for request, hit in zip(requests, found, strict=True) if hit is None]
         if call.cache is CacheMode.ONLY:
-            return [hit or CacheMiss("the cache holds no answer to this request") for hit in found]
+            return [hit or CacheMiss("the cache has no answer to this request") for hit in found]
         answers = iter(await self._inner.complete(missing, call) if missing else ())
         return [hit or next(answers) for hit in found]
 

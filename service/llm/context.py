@@ -35,7 +35,7 @@ def overflow(request: LLMRequest, context: int | None) -> ContextTooLong | None:
     if context is None or least + SHORTEST_ANSWER <= context:
         return None
     detail = (
-        f"the prompt has at least {least} tokens, and the model's context holds {context} with the answer: shorten the log, "
+        f"the prompt has at least {least} tokens, but the model's context is only {context} with the answer: shorten the log, "
         "ask about fewer factors in a call, or name a model with a larger context. Nothing was sent."
     )
     return ContextTooLong(detail)

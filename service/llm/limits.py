@@ -207,7 +207,7 @@ class RateBudget:
     def _shed(self, wait: float) -> BudgetSpent:
         self._stats["shed"] += 1
         return BudgetSpent(
-            f"the budget of calls and tokens for {self.name} is spent; there is room in about {wait:.0f} s",
+            f"the budget of calls and tokens for {self.name} is spent; it is free again in about {wait:.0f} s",
             retry_after=wait,
         )
 

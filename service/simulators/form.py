@@ -38,7 +38,7 @@ F = TypeVar("F", bound=Form)
 def read(text: str, form: type[F]) -> F:
     """The last JSON object of an answer that fits the form; words and fences around it are let
     pass. Raises ValueError, saying what is wrong, where there is none."""
-    problem = "it holds no JSON object"
+    problem = "it contains no JSON object"
     for value in reversed(list(objects_in(text))):
         if value is None:
             raise ValueError("its JSON is cut off or malformed")
@@ -108,7 +108,7 @@ def junk_in(message: str) -> str | None:
     if len(message) > LONGEST:
         return f"it has {len(message)} characters: a user writes a few sentences"
     if _LEFTOVER.search(message):
-        return "it holds a mark of a model's own form, which no user writes"
+        return "it contains a model's control mark, which no user writes"
     if is_looping(message) or _RUN.search(message) or _repeats_a_phrase(message):
         return "it says the same again and again"
     shown = [character for character in message if not character.isspace()]

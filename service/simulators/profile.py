@@ -75,7 +75,7 @@ async def build_profile(
     seen = [review for review in reviews if not review.held_out and review.text.strip()]
     if not seen:
         fix = "send at least one review with a text and without `held_out`"
-        raise InvalidRequest.at("/reviews", "there is no review to learn from", fix)
+        raise InvalidRequest.at("/reviews", "there are no reviews to learn from", fix)
     secret = tuple(split_year(review.item)[0] for review in reviews if review.held_out)
     about = [_about(review, secret, catalogue) for review in seen]
     try:
@@ -129,7 +129,7 @@ async def _taste(
     said = remove_leaks(review.text, secret).text
     shown = review.item if not any(names(title, review.item) for title in secret) else "an item"
     if not said:
-        flag = Flag("review_unused", f"the review of {review.item!r} speaks of held-out items alone")
+        flag = Flag("review_unused", f"the review of {review.item!r} is only about held-out items")
         return ItemTaste(review.item, (), ()), NO_USAGE, (flag,)
     known = f"Known of it: {about}\n" if about else ""
     text = render(prompt("review"), item=one_line(shown), known=known, text=neutralise(said))

@@ -87,7 +87,7 @@ def _share(permuted: Matrix, observed: float, *, drawn: bool) -> float:
 def wilson(hits: float, n: int) -> Interval:
     """Return the 95 % interval of Wilson for `hits` of `n`. Raises ValueError where `n` is 0."""
     if not 0 <= hits <= n or not n:
-        raise ValueError(f"{hits} of {n} is no share")
+        raise ValueError(f"{hits} of {n} is not a share")
     share, wide = hits / n, 1 + Z**2 / n
     middle = (share + Z**2 / (2 * n)) / wide
     half = Z / wide * (share * (1 - share) / n + Z**2 / (4 * n * n)) ** 0.5

@@ -83,7 +83,7 @@ class Ratings:
                 raise InvalidRequest.at(
                     f"/columns/{name}",
                     f"has {len(column)} entries, where other columns have {size}",
-                    "send columns of one length, or a single entry that holds for all ratings",
+                    "send columns of equal length, or a single entry that applies to all ratings",
                 )
         names, codes = {}, {}
         for name in NAMES:
@@ -135,4 +135,4 @@ def _check_raters(ratings: Ratings) -> None:
     ):
         if wrong.any():
             pointer = ratings.pointer(int(wrong.argmax()), "rater")
-            raise InvalidRequest.at(pointer, detail, "give judges and people names of their own")
+            raise InvalidRequest.at(pointer, detail, "give judges and people different names")

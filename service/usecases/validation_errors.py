@@ -35,7 +35,7 @@ _FIXES: dict[str, Callable[[Context], str]] = {
     "bool_type": lambda _: "send true or false, without quotes",
     "list_type": lambda _: "send an array",
     **dict.fromkeys(_OBJECTS, lambda _: "send an object"),
-    "finite_number": lambda _: "send a finite number; leave the field out where the value is unknown",
+    "finite_number": lambda _: "send a finite number; leave out the field if the value is unknown",
     "too_short": lambda c: f"send at least {c['min_length']}",
     "too_long": lambda c: f"send at most {c['max_length']}",
     "greater_than_equal": lambda c: f"send a value of at least {c['ge']}",
@@ -83,7 +83,7 @@ def _field_error(model: type[BaseModel], fault: ErrorDetails) -> FieldError:
         return FieldError(pointer(place), "no such field", _nearest(model, place))
     context = fault.get("ctx", {})
     if fault["type"] == "value_error":
-        return FieldError(pointer(place), str(context["error"]), "change the field that is named")
+        return FieldError(pointer(place), str(context["error"]), "change this field")
     fix = _FIXES.get(fault["type"])
     # Pydantic's message would name a class of Python.
     wants_object = fault["type"] in _OBJECTS
@@ -95,10 +95,10 @@ def _nearest(model: type[BaseModel], place: Place) -> str:
     known = sorted(_fields(annotation_at(model, place[:-1])))
     near = nearest(str(place[-1]), known)
     if near:
-        own = " Labels of your own go into `metadata`" if "metadata" in known else ""
+        own = " Put your own labels into `metadata`" if "metadata" in known else ""
         return f"did you mean {near!r}?{own}"
     other = ". Convert a log in another format with POST /import first" if "log" in place else ""
-    return f"remove it; known here: {', '.join(known)}{other}"
+    return f"remove it; available: {', '.join(known)}{other}"
 
 
 def _fields(kind: Any) -> Mapping[str, Any]:

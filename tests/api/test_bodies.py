@@ -41,7 +41,7 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("content not text", {"log": {"messages": [{"role": "user", "content": 5}]}}, "/log/messages/0/content", "send a string"),
     ("misspelt field", {"log": {"messages": [USER], "grund_truth": ["x"]}}, "/log/grund_truth", "'ground_truth'"),
     ("misspelt deep", {"log": {"messages": [{**USER, "recomendations": []}]}}, "/log/messages/0/recomendations", "'recommendations'"),
-    ("far from any field", {"log": {"messages": [USER]}, "zzz": 1}, "/zzz", "known here"),
+    ("far from any field", {"log": {"messages": [USER]}, "zzz": 1}, "/zzz", "available"),
     ("another format", {"log": {"messages": [USER], "chat_transcript": []}}, "/log/chat_transcript", "POST /import first"),
     ("samples too many", {"log": {"messages": [USER]}, "samples": 21}, "/samples", "at most 20"),
     ("samples quoted", {"log": {"messages": [USER]}, "samples": "3"}, "/samples", "whole number"),

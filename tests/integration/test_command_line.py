@@ -80,7 +80,7 @@ def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> Non
         "1 log is in standard output.",
         "Kept: id 1, metadata.title 1, messages 1.",
         "Left out: nothing.",
-        "Not readable: 1 place, named above.",
+        "Not readable: 1 place, listed above.",
     ]
     assert piped.stderr.splitlines() == account
     mixed = crs_eval("import", "chat.jsonl", "own.csv", "-o", "-", cwd=tmp_path)
@@ -116,7 +116,7 @@ def test_help_is_quick_and_errors_say_what_to_do(tmp_path: Path) -> None:
     for address in ("ftp://x", "http://", "http://[x", "http://x:99999", "http://x y"):
         nowhere = crs_eval("score", ROOT / "examples/logs", "--url", address, cwd=tmp_path)
         assert nowhere.returncode == 2
-        assert "is no address" in nowhere.stderr
+        assert "is not a URL" in nowhere.stderr
     port = free_port()
     unreachable = crs_eval("score", ROOT / "examples/logs", "--url", f"http://127.0.0.1:{port}", cwd=tmp_path)
     assert unreachable.returncode == 4
@@ -191,7 +191,7 @@ def test_a_catalogue_that_a_log_names_is_asked_for(tmp_path: Path) -> None:
     logs.write_text(json.dumps({"log": log(1), "catalog": "films"}) + "\n")
     done = crs_eval("score", logs, "--factors", "coherence", cwd=tmp_path)
     assert done.returncode == 2
-    assert f"{logs} names it: give its file with --catalog FILE.jsonl" in done.stderr
+    assert f"{logs} names it. Pass its file with --catalog FILE.jsonl" in done.stderr
     films = ROOT / "examples/crs/films.jsonl"
     assert crs_eval("score", logs, "--factors", "coherence", "--catalog", films, cwd=tmp_path).returncode == 0
 
@@ -314,7 +314,7 @@ def test_costs_are_bounded(tmp_path: Path, logs: Path, provider: ProviderServer)
     prices.write_text('["local:m"]\ninput = 1\noutput = 1\n')
     dear = crs_eval(*once, "-o", "d.jsonl", cwd=tmp_path, **settings, CRS_EVAL_PRICES=str(prices))
     assert dear.returncode == 3, dear.stderr
-    assert "the cost is spent" in dear.stderr
+    assert "the cost limit is reached" in dear.stderr
     assert len(read(tmp_path / "d.jsonl.partial")) == 1
     unpriced = crs_eval(*once, "-o", "r.jsonl", cwd=tmp_path, **settings)
     assert unpriced.returncode == 2
@@ -348,7 +348,7 @@ def test_conversations_that_people_rated_are_shown_to_the_model(
     (tmp_path / "anchors.json").write_text("{}")
     empty = crs_eval(*arguments, "--examples", "anchors.json", cwd=tmp_path, **settings)
     assert empty.returncode == 2
-    assert "holds no anchors" in " ".join(empty.stderr.split())
+    assert "contains no anchors" in " ".join(empty.stderr.split())
 
 
 def test_forks_without_keys_ask_no_model(tmp_path: Path, logs: Path, provider: ProviderServer) -> None:

@@ -87,7 +87,7 @@ def test_what_is_read_is_not_written_over(
     before = runs[name].read_bytes()
     done = crs_eval("gate", runs["bad"], "--baseline", runs["good"], option, runs[name], cwd=tmp_path)
     assert (done.returncode, runs[name].read_bytes()) == (2, before)
-    assert "would be written over" in done.stderr + done.stdout
+    assert "would be overwritten" in done.stderr + done.stdout
 
 
 def test_logs_are_scored_on_the_way(tmp_path: Path, runs: dict[str, Path], url: str) -> None:
@@ -125,7 +125,7 @@ def test_the_systems_of_a_run_are_paired_by_user(tmp_path: Path, url: str) -> No
         (overall,) = [one for one in compared["factors"] if one["name"] == "overall"]
         assert (overall["n"], overall["difference"] < -0.5) == (4, True)  # users, not conversations
     alone = crs_eval("compare", "good.jsonl", "--url", url, cwd=tmp_path)
-    assert (alone.returncode, "holds 1 system, and two are compared" in alone.stderr) == (2, True)
+    assert (alone.returncode, "contains 1 system, but two are needed" in alone.stderr) == (2, True)
     (tmp_path / "other.jsonl").write_text(json.dumps(log(1, GOOD)))
     unnamed = crs_eval("compare", "good.jsonl", "other.jsonl", "--pair-by", "user", cwd=tmp_path)
     assert (unnamed.returncode, "No `metadata.user` to pair by" in unnamed.stderr) == (2, True)

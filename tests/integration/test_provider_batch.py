@@ -128,7 +128,7 @@ def test_results_that_break_off_are_fetched_again(
         patched.setattr(provider.desk, "answer", broken)
         done = crs_eval(*command(protocol), cwd=tmp_path, **settings)
     assert done.returncode == 4
-    assert "results is damaged or incomplete. The same command goes on" in " ".join(done.stderr.split())
+    assert "results is damaged or incomplete. Run the same command again" in " ".join(done.stderr.split())
     again = crs_eval(*command(protocol), cwd=tmp_path, **settings)
     assert again.returncode == 0, again.stderr
     assert set(provider.desk.paid.values()) == {1}
@@ -140,8 +140,8 @@ def test_a_provider_that_takes_no_batch_is_told(tmp_path: Path, provider: Provid
     provider.default = Status(404, "There is no such path")
     done = crs_eval(*command("openai"), cwd=tmp_path, **settings)
     assert done.returncode == 4
-    assert "There is no such path. The same command goes on" in " ".join(done.stderr.split())
+    assert "There is no such path. Run the same command again" in " ".join(done.stderr.split())
     for option in ("--url", "http://127.0.0.1:1"), ("--max-cost", "1"), ("--cache", "off"):
         refused = crs_eval(*command("openai", *option), cwd=tmp_path, **settings)
         assert refused.returncode == 2
-        assert f"contradicts {option[0]}" in " ".join(refused.stderr.split())
+        assert f"cannot be combined with {option[0]}" in " ".join(refused.stderr.split())

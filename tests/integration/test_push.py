@@ -345,8 +345,8 @@ def test_what_is_missing_is_said(platform: Platform, push: Push, results: Path) 
     assert lacking.returncode == 2
     assert "langfuse needs LANGFUSE_SECRET_KEY in the environment" in lacking.stderr
     assert "begins with http:// or https://" in push("langfuse", "--url", "ftp://x").stderr
-    assert "go together" in push("langfuse", "--trace-field", "x").stderr
-    assert "traces alone" in push("mlflow", "--session").stderr
+    assert "require each other" in push("langfuse", "--trace-field", "x").stderr
+    assert "only scores of traces" in push("mlflow", "--session").stderr
     assert "is not one of" in crs_eval("push", results, "--to", "datadog", cwd=results.parent).stderr
     assert platform.asked == 0
 

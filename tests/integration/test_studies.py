@@ -261,7 +261,7 @@ def test_a_killed_study_goes_on_and_pays_twice_for_calls_under_way_alone(
     assert study("bundle", parts, "-o", "run.zip", cwd=tmp_path).returncode == 0
     done = study("verify", "run.zip", cwd=tmp_path)  # without the provider's address
     assert done.returncode == 0, done.stderr
-    assert "come out the same, to the byte" in done.stderr
+    assert "identical, byte for byte" in done.stderr
     assert provider.calls == made
     paid = json.loads((parts / "costs.json").read_text())["models"]
     assert sum(model["calls"] for model in paid.values()) == calls
@@ -465,7 +465,7 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
     assert set(names) <= set(scores)
     ratings.write_text(json.dumps({**labels[0], "conversation": "elsewhere"}) + "\n")
     wrong = study(*asked, "--labels", ratings, cwd=tmp_path)
-    assert (wrong.returncode, "'elsewhere' is no session of this run" in wrong.stderr) == (2, True)
+    assert (wrong.returncode, "'elsewhere' is not a session of this run" in wrong.stderr) == (2, True)
 
 
 def test_simulated_users_mind_planted_faults(
@@ -687,7 +687,7 @@ def test_a_study_asks_before_it_spends_and_stops_at_its_budget(
     assert provider.calls == 0
     stopped = study(*asked, "--budget", "2", "--yes", "--at-once", "1", cwd=tmp_path, **local)
     assert stopped.returncode == 3
-    assert "the cost is spent" in stopped.stderr
+    assert "the cost limit is reached" in stopped.stderr
     assert 0 < provider.calls < 96
     assert not (out / "report.html").exists()
     done = study(*asked, cwd=tmp_path, **local)
@@ -708,7 +708,7 @@ def test_a_folder_is_of_one_run(tmp_path: Path, users: Path, recommenders: Seque
     assert to_csv(out / "tables" / "sessions.csv")[0]["sessions"] == "8"
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("x")
-    assert "no folder of a study" in study(*asked[:-1], tmp_path / "mine", cwd=tmp_path).stderr
+    assert "not the folder of a study" in study(*asked[:-1], tmp_path / "mine", cwd=tmp_path).stderr
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "x"
 
 
@@ -779,12 +779,12 @@ def test_a_bundle_shows_what_was_changed(tmp_path: Path, users: Path, recommende
         + report[report.rindex(b"</svg>") + 6 :],
     }
     for other, sums, code, text in (
-        (changed, parts["SHA256SUMS"], 1, "is not what was packed"),
-        (changed, None, 1, "comes out otherwise"),
-        ({"tables/made-up.csv": b"x"}, None, 1, "made-up.csv comes out otherwise"),
-        ({"methods.md": parts["methods.md"] + b"All is well.\n"}, None, 1, "methods.md comes out otherwise"),
-        ({"report.html": report.replace(b"Methods", b"Method")}, None, 1, "report.html comes out otherwise"),
-        (redrawn, None, 0, "come out the same"),
+        (changed, parts["SHA256SUMS"], 1, "was changed after packing"),
+        (changed, None, 1, "differs"),
+        ({"tables/made-up.csv": b"x"}, None, 1, "made-up.csv differs"),
+        ({"methods.md": parts["methods.md"] + b"All is well.\n"}, None, 1, "methods.md differs"),
+        ({"report.html": report.replace(b"Methods", b"Method")}, None, 1, "report.html differs"),
+        (redrawn, None, 0, "identical"),
     ):
         kept = {**parts, **other}
         if sums is None:
@@ -860,14 +860,14 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "text"),
     [
-        ("concept", (), "Name recommenders by --crs, or conversations by --logs"),
+        ("concept", (), "Pass either recommenders with --crs or conversations with --logs"),
         ("concept", ("--crs", "a=http://127.0.0.1:9/r"), "The grid of users is made from a catalogue"),
         ("concept", ("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS), "--groups asks for 19"),
         ("concept", ("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS, "--group-sizes", "x"), "whole numbers"),
-        ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r"), "add `ground_truth`"),
+        ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r"), "Add `ground_truth`"),
         ("core", ("--users", "bare.jsonl", "--crs", "a=http://x", "--panel", "builtin"), "at least two judges"),
         ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--worse", "a"), "name a recommender of --crs"),
-        ("ievalm", ("--users", "whole.jsonl", "--crs", "a=http://x", "--mixture", "core"), "the preset is of CoRE's factors"),
+        ("ievalm", ("--users", "whole.jsonl", "--crs", "a=http://x", "--mixture", "core"), "the preset has only CoRE's factors"),
         ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://x"), "a name of its own"),
         ("core", ("--users", "wrong.jsonl", "--crs", "a=http://x"), "wrong.jsonl: ground_truth: "),
         ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--url", "http://127.0.0.1:9"), "knows its own recommenders"),

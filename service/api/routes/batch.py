@@ -327,7 +327,7 @@ async def _dispatch(path: str, body: bytes, number: int, scope: Scope) -> tuple[
     state = {**scope["state"], "batch_line": number, "request_id": request_id}
     status, media, answer = await answer_of(scope["app"], path, body, request_id, state, **connection)
     if not re.match(rb"application/([\w.+-]+\+)?json", media):  # it would break the frame of the line
-        error = NotFound("What answers at the line's path is no JSON; see /openapi.json.")
+        error = NotFound("The route at this path does not return JSON; see /openapi.json.")
         return error.status, to_json(problem(error, request_id))
     return status, answer
 

@@ -54,7 +54,7 @@ async def get_page_file(name: str, request: Request) -> Response:
     """The page's script, style and examples, and the frame of its reports. A new release may change
     them: browsers ask each time, and get `304` by the file's tag."""
     if name not in _FILES:
-        raise NotFound("There is no such file.")
+        raise NotFound("No such file.")
     return await file_response(request, FOLDER / name, _FILES[name], {"Cache-Control": "no-cache"})
 
 
@@ -81,7 +81,7 @@ async def get_docs(request: Request) -> Response:
 async def get_docs_asset(name: str, request: Request) -> Response:
     """The page's script and style."""
     if name not in _ASSETS:
-        raise NotFound("There is no such file.")
+        raise NotFound("No such file.")
     return await file_response(request, DOCS / name, _ASSETS[name], {"Cache-Control": "max-age=86400"})
 
 

@@ -24,7 +24,7 @@ def mcp(
     ] = None,
     service: ServiceOptions,
 ) -> None:
-    """Offer score, debate, compare and calibrate to an agent, over the Model Context Protocol."""
+    """Serve score, debate, compare and calibrate as tools for agents, over the Model Context Protocol."""
     need_extra("mcp", "mcp")
     asyncio.run(_serve(service, http))
 

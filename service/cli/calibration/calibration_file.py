@@ -46,11 +46,11 @@ class Wishes:
         for text in same:
             factor, _, label = text.partition("=")
             if not factor or not label:
-                raise CommandError(f"--same {text}: it is written FACTOR=LABEL.")
+                raise CommandError(f"--same {text}: write it as FACTOR=LABEL.")
             pairs[factor] = label
         for text in scales:
             if (found := _SCALE.fullmatch(text)) is None:
-                raise CommandError(f"--scale {text}: it is written LABEL=0:4, in whole numbers.")
+                raise CommandError(f"--scale {text}: write it as LABEL=0:4, with whole numbers.")
             ends[found[1]] = int(found[2]), int(found[3])
             if int(found[2]) >= int(found[3]):
                 raise CommandError(f"--scale {text}: the lower end comes first.")
@@ -88,7 +88,7 @@ class CalibrationMaterial:
         if not kept:
             known = ", ".join(dict.fromkeys(score.factor for score in scores)) or "none"
             mismatch = f"The results judge {known}; the labels are of {', '.join(sorted(labelled))}."
-            raise CommandError(f"{mismatch} --same FACTOR=LABEL says which label belongs to which factor.")
+            raise CommandError(f"{mismatch} Use --same FACTOR=LABEL to match labels with factors.")
         return cls(kept, matched, wishes)
 
     @cached_property
@@ -170,7 +170,7 @@ def file_text(answer: Json, material: CalibrationMaterial) -> str:
 
 def load_calibration(path: Path) -> CalibrationFile:
     """Read the file. Raises CommandError for one that `crs-eval calibrate` did not write."""
-    message = f"{path} is no calibration with labels; `crs-eval calibrate RESULTS --labels FILES -o {path}` writes one"
+    message = f"{path} is not a calibration with labels. Write one with `crs-eval calibrate RESULTS --labels FILES -o {path}`"
     try:
         value = read_json(path)
     except FileError as error:

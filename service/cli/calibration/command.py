@@ -21,33 +21,37 @@ def calibrate(
     labels: Annotated[
         list[str],
         typer.Option(
-            help="Ratings of people: exports of the sheet, filled-in CSV, ratings as crs-eval agreement takes them. May be "
+            help="Ratings by people: exports of the sheet, the filled-in CSV, or ratings for crs-eval agreement. May be "
             "repeated.",
             show_default=False,
         ),
     ],
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="The calibration, a .json file for the service and crs-eval gate."),
+        typer.Option(
+            "--out", "-o", help="File for the calibration (.json), for the service and crs-eval gate."
+        ),
     ] = None,
     examples: Annotated[
         Path | None,
-        typer.Option(help="Labelled conversations to show a model as anchors: a .json file. Needs --logs."),
+        typer.Option(
+            help="File (.json) for labelled conversations to show a model as anchors. Requires --logs."
+        ),
     ] = None,
-    shots: Annotated[int, typer.Option(help="Anchors for each factor.", min=2, max=20)] = 4,
+    shots: Annotated[int, typer.Option(help="Number of anchors for each factor.", min=2, max=20)] = 4,
     logs: Annotated[
         list[str] | None, typer.Option(help="The logs that were judged, for --examples. May be repeated.")
     ] = None,
     same: Annotated[
         list[str] | None,
-        judge_option(help="factor=label: what people rated under another name. May be repeated."),
+        judge_option(help="factor=label, if people rated a factor under another name. May be repeated."),
     ] = None,
     scale: Annotated[
         list[str] | None,
-        judge_option(help="label=low:high: the ends of a label's own scale. May be repeated."),
+        judge_option(help="label=low:high, if a label has another scale. May be repeated."),
     ] = None,
 ) -> None:
-    """Say what people would give, from their labels of some conversations and a judge's scores of all."""
+    """Estimate the scores that people would give, from their labels of some conversations and a judge's scores of all."""
     from ..labelling.judged import judged_records, with_logs
     from ..labelling.labels import holds_labels, read_labels
     from ..scores import is_results
@@ -58,15 +62,15 @@ def calibrate(
     check_outputs([out, examples], [*results, *labels, *(logs or ())])
     for path in (out, examples):
         if path is not None and path.suffix.lower() != ".json":
-            raise CommandError(f"{path}: this file's name ends in .json.")
+            raise CommandError(f"{path}: the name of this file must end in .json.")
     for given in results:
         # A pattern after --labels that fits several files makes all but the first of them results.
         if holds_labels(given):
             raise CommandError(
-                f"{given} holds labels, not results. Give --labels once for each file of labels."
+                f"{given} contains labels, not results. Repeat --labels for each file of labels."
             )
     if any(is_results(path) for path in labels):
-        raise CommandError("--labels names results of a judge: give what people said.")
+        raise CommandError("--labels names results of a judge. Pass the labels of people instead.")
     with without_collection():
         records = judged_records(results)
         matching = matched(read_labels(labels), records)

@@ -113,7 +113,9 @@ def matched(labels: Sequence[ConversationLabel], records: Sequence[Record]) -> M
             replaced += name in found and found[name].label.score != label.score
             found[name] = MatchedLabel(label, record)
     if not found:
-        why = "their logs have changed since" if changed else "the results hold none of their conversations"
+        why = (
+            "their logs have changed since" if changed else "the results contain none of their conversations"
+        )
         raise CommandError(f"None of the {_labels(len(labels))} can be used: {why}.")
     first = [one for one in found.values() if not one.label.repeat]
     again = [one for one in found.values() if one.label.repeat]

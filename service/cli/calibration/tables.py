@@ -34,13 +34,13 @@ def print_calibration(
             MAPS,
             [{**one, "judge": judge_text(one["judge"])} for one in answer["maps"]],
         ),
-        "Labels that a half width of the interval takes": (PLANS, answer["plan"]),
+        "Labels needed for a half width of the interval": (PLANS, answer["plan"]),
     }
     for title, (columns, rows) in tables.items():
         if rows:
             print_rows(console, title, columns, rows)
     for label, one in steady.items():
-        sentence = f"{label}: annotators said the same again of {one.same} of {one.pairs} conversations that came twice"
+        sentence = f"{label}: annotators gave the same answer again for {one.same} of {one.pairs} conversations that appeared twice"
         print_lines(f"{sentence}; the answers differ by {one.difference:.2g} on average.", to=console)
     warnings = (str(warning["detail"]) for warning in answer["warnings"])
     print_lines(*(f"Warning: {line}" for line in (*remarks, *warnings)), style="yellow")
@@ -65,7 +65,7 @@ def _sentence(row: Json, *, several: bool, judges: bool) -> str:
     if row["mean"] is None:
         count = "one label" if row["n"] else "no label"
         on = f" on {row['factor']}" if several else ""
-        return f"{given} has {count}{on}, so nothing corrects the judge there. {alone}"
+        return f"{given} has {count}{on}, so the judge is not corrected there. {alone}"
     low, high = (_score(row["interval"][end], row) for end in ("low", "high"))
     least, most = row["scale"]["min"], row["scale"]["max"]
     scale = f"of {most:g}" if least == 0 else f"on {least:g} to {most:g}"

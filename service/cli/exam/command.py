@@ -13,7 +13,7 @@ from ..inputs import placed_objects
 from ..judge_commands import split
 from ..options import ASKING, LoadOptions, spread
 
-app = typer.Typer(help="Say which judge to trust for what: how often it sees each fault of a reply.")
+app = typer.Typer(help="Measure how often a judge finds each fault, to choose between judges.")
 
 
 ReportFormat = Literal["table", "html", "junit", "csv", "json"]
@@ -35,28 +35,38 @@ def exam(
     against: Annotated[
         list[str] | None,
         typer.Option(
-            help="One more judge, on the same pairs. May be repeated.", rich_help_panel=ASKING, metavar="NAME"
+            help="Another judge to examine on the same pairs. May be repeated.",
+            rich_help_panel=ASKING,
+            metavar="NAME",
         ),
     ] = None,
     pairs: Annotated[
         list[str] | None,
-        typer.Option(help="Your own pairs, in place of the shipped exam. May be repeated.", metavar="FILE"),
+        typer.Option(help="Your own pairs, instead of the shipped exam. May be repeated.", metavar="FILE"),
     ] = None,
     absolute: Annotated[
         list[str] | None, typer.Option(help="Your own rated conversations. May be repeated.", metavar="FILE")
     ] = None,
-    sample: Annotated[int | None, typer.Option(help="Pairs to draw, evenly over the faults.", min=1)] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the sample.", min=0)] = 0,
-    faults: Annotated[str | None, typer.Option(help="Faults to examine.", metavar="A,B")] = None,
+    sample: Annotated[
+        int | None, typer.Option(help="Number of pairs to draw, evenly over the faults.", min=1)
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Random seed of the sample.", min=0)] = 0,
+    faults: Annotated[
+        str | None, typer.Option(help="Faults to examine, separated by commas.", metavar="A,B")
+    ] = None,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Estimate calls and tokens, and ask no judge.")
+        bool, typer.Option("--estimate", help="Only estimate calls and tokens, without calling a judge.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="A .json, .html, .csv, .xml (JUnit) or .txt file.")
+        Path | None,
+        typer.Option("--out", "-o", help="File for the report: .json, .html, .csv, .xml (JUnit) or .txt."),
     ] = None,
     format_: Annotated[
         ReportFormat | None,
-        typer.Option("--format", help="Form of the report. Default: by --out, or a table."),
+        typer.Option(
+            "--format",
+            help="Format of the report on standard output. Default: the format of --out, or a table.",
+        ),
     ] = None,
     judging: options.JudgingOption = None,
     grouping: options.GroupingOption = None,
@@ -92,9 +102,9 @@ def exam(
 
 @app.command()
 def make(
-    log: Annotated[str, typer.Argument(help="A file with one conversation.", show_default=False)],
+    log: Annotated[str, typer.Argument(help="File with one conversation.", show_default=False)],
     *,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file that the pair is added to.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="File to add the pair to.")],
 ) -> None:
     """Write a pair from a real conversation: choose a reply, name a fault, and type the faulty text."""
     from .making import make_pair

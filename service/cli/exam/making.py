@@ -23,7 +23,7 @@ def make_pair(path: str, out: Path) -> None:
 
     Raises CommandError for a file without exactly one conversation, for a pair that the exam would refuse, and for `out` at `path`."""
     if Path(path).resolve() == out.resolve():
-        raise CommandError(f"{path} holds the conversation: name another file for --out.")
+        raise CommandError(f"{path} is the conversation. Name another file with --out.")
     name, log = _conversation(path)
     try:
         pair = _asked(name, log, path, out)
@@ -40,7 +40,7 @@ def _asked(name: str, log: Log, path: str, out: Path) -> Json:
     messages = [one.model_dump(mode="json", exclude_none=True) for one in log.messages]
     replies = [index for index, one in enumerate(messages) if one["role"] == "assistant"]
     if not replies:
-        raise CommandError(f"{path}: no message of the recommender to put a fault into.")
+        raise CommandError(f"{path}: the conversation has no reply that could get a fault.")
     for index, one in enumerate(messages):
         typer.echo(f"[{index}] {one['role']}: {one['content']}", err=True)
     at = _ask("Reply to spoil", _one_of(replies), default=replies[-1] if len(replies) == 1 else None)
@@ -60,7 +60,7 @@ def _asked(name: str, log: Log, path: str, out: Path) -> Json:
 def _conversation(path: str) -> tuple[str, Log]:
     sources, _ = read_logs([path])
     if len(sources) != 1:
-        raise CommandError(f"{path} holds {len(sources)} conversations. Give a file with one.")
+        raise CommandError(f"{path} contains {len(sources)} conversations. Pass a file with one.")
     try:
         return sources[0].conversation, Log.model_validate(sources[0].log)
     except ValidationError as error:

@@ -86,7 +86,7 @@ class Examiner:
                 if self.max_cost is not None and spent >= self.max_cost:
                     reason = f"The exam has cost {spent:.4g}, and --max-cost is {self.max_cost:.4g}."
                     raise CommandError(
-                        f"{reason} Answers that were paid for are in the cache.", Exit.INCONCLUSIVE
+                        f"{reason} The cache keeps the answers that you paid for.", Exit.INCONCLUSIVE
                     )
                 found = await self._sitting(judge, id_)
             spent += found.usage.cost or 0.0
@@ -121,7 +121,7 @@ def reported(sitting: Sitting) -> ExamReport:
     faults = load_faults()
     if unknown := sorted({one.fault for one in sitting.pairs} - set(faults)):
         raise CommandError(
-            f"The service knows the fault {unknown[0]}, which this crs-eval does not. Upgrade it."
+            f"The service has a fault that this version of crs-eval does not know: {unknown[0]}. Upgrade crs-eval."
         )
     return report(sitting, faults, faults.revision)
 

@@ -23,14 +23,16 @@ def compare(
     second: Annotated[
         str | None,
         typer.Argument(
-            help="Results (or logs) of the other. Default: the first holds both.", show_default=False
+            help="Results (or logs) of the other. Default: the first file has both.", show_default=False
         ),
     ] = None,
     *,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="A .json, .md or .html file.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="File for the report: .json, .md or .html.")
+    ] = None,
     asked: GateOptions,
 ) -> None:
-    """Say how two systems differ on the same situations, factor by factor, with intervals."""
+    """Compare two systems on the same situations, factor by factor, with intervals and p-values."""
     from ..configuration import Regression
     from .runs import prepared, systems_of
     from .two_systems import WRITERS, compare_systems
@@ -57,26 +59,22 @@ def compare(
 def gate(
     run: Annotated[
         str,
-        typer.Argument(
-            help="Results of crs-eval score, or logs, which are scored first.", show_default=False
-        ),
+        typer.Argument(help="Results of crs-eval score, or logs to score first.", show_default=False),
     ],
     *,
-    baseline: Annotated[str | None, typer.Option(help="Results or logs of the system as it was.")] = None,
+    baseline: Annotated[str | None, typer.Option(help="Results or logs of the old version.")] = None,
     calibration: Annotated[
         Path | None,
-        typer.Option(
-            help="File that crs-eval calibrate wrote: regressions are decided on people's scale, by its labels and the judge."
-        ),
+        typer.Option(help="File from crs-eval calibrate, to test regressions on people's scale."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="File of the logs' scores (.jsonl). A later run continues from it."),
+        typer.Option("--out", "-o", help="File for the scores (.jsonl). A later run continues from it."),
     ] = None,
     audience: AudienceOptions,
     asked: GateOptions,
 ) -> None:
-    """Decide whether a recommender passes, by the rules in crs-eval.toml and against a baseline."""
+    """Pass or fail a recommender by the rules in crs-eval.toml and against a baseline."""
     from .notifications import check_reports, print_judgement, publish
     from .results import stopped
 
@@ -108,12 +106,12 @@ def _decided(
     from .runs import prepared
 
     if labels is not None and baseline is None:
-        raise CommandError("--calibration decides on regressions, so it goes with --baseline.")
+        raise CommandError("--calibration requires --baseline, because it applies to regressions.")
     calibration = load_calibration(labels) if labels else None
     with prepared(run, baseline, asked, out) as work:
         if baseline is None and not work.gate.rules:
             raise CommandError(
-                "There is nothing to decide by: give --baseline, or rules in crs-eval.toml (docs/gate.md)."
+                "There is nothing to check. Pass --baseline, or write rules in crs-eval.toml (docs/gate.md)."
             )
         check_metric_sides(work)
         measured = metric_results(work)

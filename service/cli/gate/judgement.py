@@ -148,13 +148,13 @@ class RunComparison:
         if more := len(self.candidate.conversations) - len(self.shared):
             yield f"{counted(more, 'conversation')} only in {self.candidate.name}, not in {self.baseline.name}."
         if unlike := len(self.shared) - len(self.alike):
-            yield f"{counted(unlike, 'conversation')} not judged alike in both runs, or not at all."
+            yield f"{counted(unlike, 'conversation')} not judged in the same way in both runs, or not at all."
         for run in (self.baseline, self.candidate):
             verdicts = [verdict for record in run.records for verdict in record.verdicts]
             if verdicts and not any("faults" in verdict for verdict in verdicts):
-                yield f"{run.name} does not say which faults its replies have: score its logs again."
+                yield f"{run.name} has no faults of replies: score its logs again."
             if any(record.replies is None and record.answer for record in run.records):
-                yield f"{run.name} does not say which requests got a reply (`answered`): score its logs again."
+                yield f"{run.name} does not record which requests got a reply (`answered`): score its logs again."
             if len(run.records) > len(run.conversations):
                 counts = f"{counted(len(run.records), 'conversation')} in {counted(len(run.conversations), 'situation')}"
                 yield f"{run.name}: {counts}; the repeats of a situation count as their mean."
@@ -226,7 +226,7 @@ class RunComparison:
             return [*known, *whole, *belonging, *answered]
         labelled = [slug for slug in labelled_factors(self.calibration, self.candidate) if slug in known]
         if not labelled:
-            raise CommandError("The calibration has no labels of a factor that both runs were judged on.")
+            raise CommandError("The calibration has no labels for a factor that both runs were judged on.")
         return [*labelled, *answered]
 
     def _differences(self, factors: Sequence[str]) -> Sequence[RunDifference]:

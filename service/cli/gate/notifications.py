@@ -80,7 +80,7 @@ def limits(judgement: GateJudgement) -> str:
     """Return a sentence on the faults that the judge seldom sees; empty where there are none."""
     seen = seldom_seen(judgement.candidate) if judgement.candidate else {}
     listed = ", ".join(f"{fault} ({100 * share:.0f} %)" for fault, share in seen.items())
-    return f"The embedded judge seldom sees: {listed}. A pass says nothing about these." if seen else ""
+    return f"The embedded judge rarely finds: {listed}. A pass says nothing about these." if seen else ""
 
 
 def summary(judgement: GateJudgement) -> str:
@@ -98,7 +98,7 @@ def summary(judgement: GateJudgement) -> str:
     ]
     for result in ordered(judgement):
         if result.worst:
-            lines += ["", f"<details><summary>{markdown(result.name)}: where it shows</summary>", ""]
+            lines += ["", f"<details><summary>{markdown(result.name)}: where it occurs</summary>", ""]
             lines += [
                 f"- **{markdown(case.conversation, 120)}** {markdown(case.text, 400)}"
                 for case in result.worst[:MOST_CASES]
@@ -271,7 +271,7 @@ def gate_page(judgement: GateJudgement, margin: float) -> str:
     parts.append(f"<h2>Rules</h2><table><thead>{head}</thead><tbody>{rules}</tbody></table>")
     for result in filter(lambda one: one.worst, ordered(judgement)):
         cases = (f"<li><b>{escape(case.conversation)}</b> {escape(case.text)}</li>" for case in result.worst)
-        title = f"<summary>{escape(result.name)}: where it shows</summary>"
+        title = f"<summary>{escape(result.name)}: where it occurs</summary>"
         parts.append(f"<details>{title}<ul>{''.join(cases)}</ul></details>")
     if caveat := limits(judgement):
         parts.append(f'<p class="dim">{escape(caveat)}</p>')

@@ -221,7 +221,7 @@ def _refusal(baseline: Run, candidate: Run, shared: Sequence[str]) -> str:
         *_reasons(baseline, candidate, shared),
         "Score the logs of one of them again as the other was scored, with the same version, judge, factors and options:",
         "  crs-eval score BASELINE_LOGS --fresh --out BASELINE.jsonl",
-        "or give the gate both runs' logs, so that it scores both alike.",
+        "or pass the logs of both runs, so that the gate scores both in the same way.",
     ]
     return "\n".join(lines)
 

@@ -144,7 +144,9 @@ def _run_difference(factor: str, sheet: Sheet, before: Group, now: Group, terms:
     half = t_quantile((1 + _SHOWN) / 2, degrees) * error
     alone = f"the judge alone: {signed(-made.judge_difference, 3)}"
     random = (
-        "" if not not_random([(sheet, [before, now])], lambda: None) else "; the labels are no random sample"
+        ""
+        if not not_random([(sheet, [before, now])], lambda: None)
+        else "; the labels are not a random sample"
     )
     return RunDifference(
         factor=factor,

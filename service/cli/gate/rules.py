@@ -100,7 +100,7 @@ def judge_change(change: FaultChange, candidate: Run, gate: GateSettings) -> Rul
         state = RuleState.FAIL
     elif change.p <= gate.alpha:
         state = RuleState.INCONCLUSIVE
-        detail += f"; p = {change.p:.3g} alone, which is not enough after the correction for all faults"
+        detail += f"; p = {change.p:.3g} before the correction for all faults, which is not enough"
     elif len(change.gained) > len(change.lost):
         detail += "; more, but so few that chance can explain it"
     name = f"{change.fault}: not more often than before"
@@ -218,8 +218,8 @@ def check_metric_sides(work: Preparation) -> None:
     for number, rule in enumerate(work.gate.rules):
         if rule.metric is not None and side.run is not None:
             raise CommandError(
-                f"gate.rules.{number}.metric: metrics are computed from conversations, and {side.path} holds results. "
-                "Give its logs, or remove the rule."
+                f"gate.rules.{number}.metric: metrics are computed from conversations, and {side.path} contains results. "
+                "Pass its logs, or remove the rule."
             )
 
 

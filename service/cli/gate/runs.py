@@ -141,7 +141,7 @@ class ComparedRun:
         request = scoring_request("/score", [self.path], asked, running, out=[out], config=asked.config)
         outcome = run_request(request, console())
         if outcome.halt is not None:
-            message = f"Not all of {self.path} was judged: {outcome.halt.value}. There is no verdict."
+            message = f"Not all of {self.path} was judged: {outcome.halt.value}. So there is no verdict."
             raise CommandError(message, Exit.INCONCLUSIVE)
         refused = [r for r in outcome.records if r.failure and r.failure.get("status") in UNPROCESSABLE]
         if refused:
@@ -193,8 +193,8 @@ def check_options(sides: Sequence[ComparedRun], asked: GateOptions) -> None:
     if vain := [name for name in _OF_LOGS if getattr(asked, name) is not None]:
         paths = " and ".join(side.path for side in sides)
         raise CommandError(
-            f"--{vain[0].replace('_', '-')} changes nothing: {paths} already hold{'s' * (len(sides) == 1)} verdicts. Leave it "
-            "out, or give the logs."
+            f"--{vain[0].replace('_', '-')} has no effect: {paths} already contain{'s' * (len(sides) == 1)} verdicts. Leave it "
+            "out, or pass the logs."
         )
 
 
@@ -262,7 +262,7 @@ def systems_of(run: Run, pair_by: PairBy) -> tuple[Run, Run]:
     parts = list(run.by_system.values())
     if len(parts) != 2:
         raise CommandError(
-            f"{run.name} holds {counted(len(parts), 'system')}, and two are compared. Name a second run, or compare all systems by "
+            f"{run.name} contains {counted(len(parts), 'system')}, but two are needed. Name a second run, or compare all systems with "
             "crs-eval table."
         )
     by: PairBy = "user" if all(record.user is not None for record in run.records) else pair_by

@@ -107,13 +107,13 @@ def compare_systems(first: Run, second: Run, gate: GateSettings) -> SystemCompar
     rows = {one.factor: one.users for one in factors.differences}
     if missing := [slug for slug in slugs if slug not in rows]:
         remarks.append(
-            f"Not compared, since fewer than {FEWEST_PAIRS} pairs have a score: {', '.join(missing)}."
+            f"Not compared, because fewer than {FEWEST_PAIRS} pairs have a score: {', '.join(missing)}."
         )
     if rows and min(rows.values()) < FEW_PAIRS:
         remarks.append(f"With fewer than {FEW_PAIRS} pairs a small difference may not show.")
     shares = fault_shares(first, second, alike, gate)
     found = [fault for fault in shares[0] if any(any(side[fault].values()) for side in shares)]
-    faults = _summary("Faults, by the share of conversations that show them", shares, found)
+    faults = _summary("Faults, by the share of conversations with them", shares, found)
     return SystemComparison(*_column_names(first, second), factors, faults, remarks)
 
 

@@ -32,35 +32,37 @@ def _format(name: str) -> str:
 @spread
 def import_logs(
     files: Annotated[
-        list[str], typer.Argument(help="Files or folders; - is standard input.", show_default=False)
+        list[str], typer.Argument(help="Files or folders; - for standard input.", show_default=False)
     ],
     *,
     source: Annotated[
         str,
         typer.Option(
             "--from",
-            help="The format; auto tells formats apart, by entry. docs/importing.md shows what is kept of each.",
+            help="Format of the files. auto detects it for each entry. docs/importing.md shows what is kept of each format.",
             parser=_format,
             metavar=f"[{'|'.join((AUTO, *format_names()))}]",
         ),
     ] = AUTO,
     out: Annotated[
         Path,
-        typer.Option("--out", "-o", help="File of the logs, one a line; - for stdout.", show_default=False),
+        typer.Option(
+            "--out", "-o", help="File for the logs, one per line; - for standard output.", show_default=False
+        ),
     ],
     labels: Annotated[
-        Path | None, typer.Option(help="File of the labels. Default: <out>.labels.jsonl, none with -o -.")
+        Path | None, typer.Option(help="File for the labels. Default: <out>.labels.jsonl; none with -o -.")
     ] = None,
     names: Annotated[
         Path | None,
-        typer.Option(help="ievalm, concept: the table of items, entity2id.json or id2entity.json."),
+        typer.Option(help="For ievalm and concept: the table of items, entity2id.json or id2entity.json."),
     ] = None,
     read: ReadingOptions,
     strict: Annotated[
         bool, typer.Option("--strict", help="Write nothing if anything cannot be read.")
     ] = False,
 ) -> None:
-    """Make logs of conversations in another format. Names entries that cannot be read, and counts fields that are left out."""
+    """Convert conversations in other formats to logs. Reports entries that cannot be read, and counts fields that are left out."""
     from .reading import imported, wanted
 
     check_outputs([out, labels or out.parent / f"{out.stem}.labels.jsonl"], files)
@@ -68,7 +70,7 @@ def import_logs(
     made, under_way = imported(files, faults, source, wanted(read, _names(names)))
     print_lines(*under_way.summary, *map(str, faults))
     if not made or (strict and faults):
-        raise CommandError(f"{counted(len(faults), 'place')} could not be read; nothing was written.")
+        raise CommandError(f"{counted(len(faults), 'place')} could not be read. Nothing was written.")
     labels_at = _write(made, out, labels)
     logs_at = "standard output" if str(out) == STDIN else str(out)
     print_lines(*_account(made, logs_at, labels_at, unreadable=len(faults), around=under_way.left))
@@ -96,7 +98,7 @@ def _names(path: Path | None) -> Mapping[str, str]:
         return {}
     table = read_json(path)
     if not isinstance(table, dict):
-        raise CommandError(f"--names {path} is no JSON object.")
+        raise CommandError(f"--names {path} is not a JSON object.")
     if all(str(key).isdigit() for key in table):
         return {str(key): str(title) for key, title in table.items()}
     return {str(number): str(title) for title, number in table.items()}
@@ -125,7 +127,7 @@ def _account(
     if rows and not labels:
         yield "--labels FILE keeps the labels."
     if unreadable:
-        yield f"Not readable: {counted(unreadable, 'place')}, named above."
+        yield f"Not readable: {counted(unreadable, 'place')}, listed above."
 
 
 def _listed(counts: "Counter[str]") -> str:

@@ -22,12 +22,12 @@ _REPEATED = 10
 _LEAST_REPEATED = 3
 _SMALL = 20
 
-app = typer.Typer(no_args_is_help=True, help="Have people label some of the conversations that were judged.")
+app = typer.Typer(no_args_is_help=True, help="Let people label some of the judged conversations.")
 
 
 @app.callback()
 def label() -> None:
-    """Have people label some of the conversations that were judged."""
+    """Let people label some of the judged conversations."""
 
 
 @app.command("sample")
@@ -39,14 +39,14 @@ def sample(
     size: Annotated[int, typer.Option("--size", "-n", help="Number of conversations.", min=2)] = 60,
     logs: Annotated[
         list[str] | None,
-        typer.Option(help="The logs that were judged. May be repeated; results of simulate hold their own."),
+        typer.Option(help="The judged logs. May be repeated. Not needed for results of simulate."),
     ] = None,
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="The sheet, an .html file; a .csv goes beside it.")
+        Path, typer.Option("--out", "-o", help="File for the sheet (.html); a .csv is written next to it.")
     ] = Path("labels.html"),
     by: Annotated[
         Literal["random", "system"],
-        typer.Option(help="random; system: the same number of each, weighed again by calibrate."),
+        typer.Option(help="random, or system: the same number from each system, reweighted by calibrate."),
     ] = "random",
     factors: Annotated[
         str | None,
@@ -54,21 +54,21 @@ def sample(
     ] = None,
     repeats: Annotated[
         int | None,
-        typer.Option(help="Conversations that come twice, unannounced. Default: one in ten.", min=0),
+        typer.Option(
+            help="Number of conversations that appear twice, unannounced. Default: one in ten.", min=0
+        ),
     ] = None,
     catalog: Annotated[
-        Path | None, typer.Option(help="A .jsonl catalogue, where logs name items by its ids.")
+        Path | None, typer.Option(help="Catalogue (.jsonl), if the logs name items by its ids.")
     ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, help="Seed of the draw: the same seed gives the same sample.")
-    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed: the same seed gives the same sample.")] = 0,
 ) -> None:
-    """Draw conversations for people to label, blind to system and judge, as one HTML file that works offline and as CSV."""
+    """Draw conversations for people to label, without system and judge, as one offline HTML file and as CSV."""
     from .judged import JudgedConversation, draw, judged_records, with_logs
     from .sheet import LabellingSheet, asked_factors
 
     if out.suffix.lower() != ".html":
-        raise CommandError(f"{out}: the sheet is an .html file.")
+        raise CommandError(f"{out}: the name of the sheet must end in .html.")
     records = judged_records(results)
     questions = asked_factors(split(factors) or _judged_factors(records))
     slugs = [factor.slug for factor in questions]
@@ -76,7 +76,7 @@ def sample(
     scored = [(one, score) for one in judged if (score := one.score(slugs)) is not None]
     if len(scored) < 2:
         raise CommandError(
-            "Fewer than two conversations have a score of these factors, so there is no sample to draw."
+            "Fewer than two conversations have a score on these factors, so there is no sample to draw."
         )
     drawn = draw([JudgedConversation(one.record.system, score) for one, score in scored], size, by, seed)
     usual = max(len(drawn) // _REPEATED, _LEAST_REPEATED if len(drawn) >= _SMALL else 0)
@@ -89,7 +89,9 @@ def sample(
     files = {out: sheet.html(), out.with_suffix(".csv"): sheet.csv()}
     for path, text in files.items():
         if path.exists() and path.read_bytes() != text.encode():
-            raise CommandError(f"{path} exists, perhaps with labels in it; choose another name by --out.")
+            raise CommandError(
+                f"{path} already exists and may contain labels. Choose another name with --out."
+            )
     for path, text in files.items():
         write_atomically(path, text)
     _tell(sheet, len(scored), out, by)
@@ -98,7 +100,9 @@ def sample(
 def _judged_factors(records: Sequence["Record"]) -> list[str]:
     found = dict.fromkeys(verdict["factor"] for record in records for verdict in record.verdicts)
     if not found:
-        raise CommandError("The results hold no verdicts on factors; name what people rate with --factors.")
+        raise CommandError(
+            "The results contain no verdicts on factors. Name the factors to rate with --factors."
+        )
     return list(found)
 
 
@@ -106,14 +110,16 @@ def _tell(sheet: "LabellingSheet", population: int, out: Path, by: str) -> None:
     count, questions = len(sheet.items), len(sheet.factors)
     print_lines(
         f"{counted(count, 'conversation', of=population)} in {out}, with {counted(questions, 'question')} about each; "
-        f"{sheet.repeats} of them come twice. {out.with_suffix('.csv')} holds the same for spreadsheets."
+        f"{sheet.repeats} of them appear twice. {out.with_suffix('.csv')} has the same conversations for spreadsheets."
     )
     print_lines(
-        "Open it in a browser, label, export; several people can do the same. Then: "
-        "crs-eval calibrate RESULTS --labels labels-NAME.jsonl -o calibration.json, with --labels once for each person."
+        "Open it in a browser, label the conversations, and export the labels. Several people can do this. Then run "
+        "crs-eval calibrate RESULTS --labels labels-NAME.jsonl -o calibration.json, with one --labels for each person."
     )
     if questions > _MANY_QUESTIONS:
         answers = questions * (count + sheet.repeats)
-        print_lines(f"That makes {answers} answers a person; --factors asks fewer questions.", style="yellow")
+        print_lines(
+            f"That makes {answers} answers per person. Use --factors to ask fewer questions.", style="yellow"
+        )
     if by != "random" and count == population:
-        print_lines("All conversations are drawn, so --by makes no difference.", style="yellow")
+        print_lines("All conversations are drawn, so --by has no effect.", style="yellow")

@@ -42,7 +42,9 @@ def draw(units: Sequence[JudgedConversation], n: int, design: str, seed: int) ->
     strata = _systems(units)
     if n < _LEAST_DRAWN * len(strata):
         least = _LEAST_DRAWN * len(strata)
-        raise CommandError(f"{len(strata)} strata take {least} conversations or more: {', '.join(strata)}.")
+        raise CommandError(
+            f"The {len(strata)} strata need at least {least} conversations: {', '.join(strata)}."
+        )
     sizes = [len(places) for places in strata.values()]
     counts = _allocated(sizes, n)
     drawn = [
@@ -58,7 +60,7 @@ def _systems(units: Sequence[JudgedConversation]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for place, unit in enumerate(units):
         if unit.system is None:
-            raise CommandError("Some results name no system, so there is no drawing by system.")
+            raise CommandError("--by system: some results name no system.")
         found.setdefault(unit.system, []).append(place)
     return found
 
@@ -125,8 +127,8 @@ def _answered(path: str) -> list[Record]:
         if record.answer is None:
             continue
         if found.setdefault((record.conversation, record.system), record) != record:
-            remedy = "conversations need ids of their own, or systems that differ"
-            raise CommandError(f"{path} holds {record.conversation!r} again: {remedy}.")
+            remedy = "give each conversation a different id, or a different system"
+            raise CommandError(f"{path} has a second {record.conversation!r}: {remedy}.")
     return list(found.values())
 
 
@@ -150,10 +152,10 @@ def _log_of(
         return by_content[record.digest]
     log = by_name.get((record.conversation, record.system))
     if log is None:
-        remedy = "give the logs that were judged: --logs LOGS"
+        remedy = "pass the judged logs with --logs LOGS"
         raise CommandError(f"There is no log of {record.conversation!r}; {remedy}.")
     if record.digest is not None:
         raise CommandError(
-            f"The log of {record.conversation!r} is not the one that was judged; score it again, or give the logs that were."
+            f"The log of {record.conversation!r} is not the one that was judged. Score it again, or pass the judged logs."
         )
     return log

@@ -61,7 +61,7 @@ def read_labels(paths: Sequence[str]) -> list[ConversationLabel]:
     if faults:
         raise CommandError(format_faults(faults))
     if not found:
-        raise CommandError(f"There is no label in {', '.join(paths)}.")
+        raise CommandError(f"{', '.join(paths)}: no labels found.")
     return found
 
 

@@ -35,17 +35,17 @@ def push(
     ] = None,
     trace_field: Annotated[
         str | None,
-        typer.Option(help="Field of the logs' metadata with the trace's id. Default: the log's id.", metavar="NAME")
+        typer.Option(help="Metadata field of the logs with the trace id. Default: the id of the log.", metavar="NAME")
     ] = None,
     logs: Annotated[
         list[str] | None,
-        typer.Option(help="Logs that were scored, for --trace-field. May be repeated.", metavar="FILE")
+        typer.Option(help="The scored logs, for --trace-field. May be repeated.", metavar="FILE")
     ] = None,
     session: Annotated[
         bool, typer.Option("--session", help="Score sessions (Opik: threads) instead of traces.")
     ] = False,
     comments: Annotated[
-        bool, typer.Option("--comments/--no-comments", help="Send rationales and faults as comments. They quote the log.")
+        bool, typer.Option("--comments/--no-comments", help="Send rationales and faults as comments, which quote the log.")
     ] = True,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print requests as JSON Lines, and send nothing.")
@@ -57,7 +57,7 @@ def push(
 
     sink = load_sink(to)
     if session and not sink.sessions:
-        raise CommandError(f"{to} takes scores of traces alone: leave --session out.")
+        raise CommandError(f"{to} accepts only scores of traces. Leave out --session.")
     records = load_run(results).records
     ids = trace_ids(records, logs or [], trace_field)
     named = [
@@ -95,5 +95,7 @@ def push(
 def _address(sink: Sink, url: str | None) -> str:
     found = url or next((os.environ[name] for name in sink.addresses if os.environ.get(name)), sink.default)
     if urlsplit(found).scheme not in ("http", "https"):
-        raise CommandError(f"{found} is no address of a platform; it begins with http:// or https://.")
+        raise CommandError(
+            f"{found} is not a URL. The address of a platform begins with http:// or https://."
+        )
     return found.rstrip("/")

@@ -29,7 +29,9 @@ def trace_ids(records: Sequence[Record], logs: Sequence[str], field: str | None)
     """Return the trace id of each record that has one, by the record's place: the log's id, or what `field` of its metadata
     says. Raises CommandError where `field` and `logs` do not come together."""
     if bool(logs) != bool(field):
-        raise CommandError("--trace-field and --logs go together: results do not hold the logs' metadata.")
+        raise CommandError(
+            "--trace-field and --logs require each other: results do not contain the metadata of logs."
+        )
     if field is None:
         return {place: record.conversation for place, record in enumerate(records) if record.position is None}
     sources, _ = read_logs(logs, repeats=True)

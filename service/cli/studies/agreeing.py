@@ -18,7 +18,7 @@ from .sessions import StudySession
 
 INTERVALS = "Low and high: 95 % percentile bootstrap over users."
 NO_LABELS = (
-    "no --labels: have people rate the logs in the run's folder, and give the same command their ratings"
+    "no --labels: have people rate the logs in the run's folder, and run the same command with their ratings"
 )
 
 
@@ -69,8 +69,8 @@ def people(labels: Sequence[Json], sessions: Sequence[StudySession]) -> list[Rat
         session = known.get(str(label.get("conversation")))
         if session is None:
             raise CommandError(
-                f"--labels: {label.get('conversation')!r} is no session of this run. Label the logs in its folder: "
-                "each rating names a log's id as `conversation`, a `factor`, a `rater` and a `score`."
+                f"--labels: {label.get('conversation')!r} is not a session of this run. Label the logs in its folder: "
+                "each rating has the id of a log as `conversation`, a `factor`, a `rater` and a `score`."
             )
         factor, score = str(label.get("factor")), label.get("score")
         rater = str(label.get("rater") or "person")

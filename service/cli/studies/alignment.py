@@ -52,7 +52,7 @@ class BehaviorAlignmentPlan(StudyPlan):
         for one in self.sources:
             if names.count(one.conversation) > 1:
                 raise CommandError(
-                    f"{one.place}: two conversations are called {one.conversation!r}; give each an `id`."
+                    f"{one.place}: two conversations have the id {one.conversation!r}. Give each a different `id`."
                 )
 
     def components(self) -> list[Component]:
@@ -66,7 +66,9 @@ class BehaviorAlignmentPlan(StudyPlan):
         logs = {one.conversation: parsed(one) for one in self.sources}
         places = [place for one in self.sources for place in _places(one, logs[one.conversation])]
         if not places:
-            raise CommandError("--humans: no reply of a human recommender follows a message of a user.")
+            raise CommandError(
+                "--humans: the conversations contain no reply of a human recommender to a user."
+            )
         study.folder.write_lines("humans.jsonl", [one.log for one in self.sources])
         replies = await next_replies(study, places, self.systems)
         known = {f"{system}/{place.id}" for system in self.systems for place in places}
@@ -85,7 +87,7 @@ class BehaviorAlignmentPlan(StudyPlan):
         preferring.tabulate(findings, material, every, self.preferences)
         instruments.biases(findings, [one for each in every for one in _ratings(each, material)])
         if not labels:
-            why = "no --strategies: have people label the folder's pairs/, and give their labels"
+            why = "no --strategies: have people label pairs/ in the run's folder, and pass their labels"
             findings.leave_out("strategies by annotators (the explicit method)", why)
         if not self.models:
             findings.leave_out("strategies by a language model (the llm method)", "no --judge names a model")
@@ -121,7 +123,7 @@ def _strategy(name: object, place: str) -> StrategyName:
         return StrategyName(str(name))
     except ValueError:
         listed = ", ".join(one.value for one in StrategyName)
-        raise CommandError(f"{place}: no such strategy: {str(name)[:80]!r}; name one of {listed}.") from None
+        raise CommandError(f"{place}: unknown strategy {str(name)[:80]!r}. Use one of {listed}.") from None
 
 
 def _labels(given: Sequence[Json], known: set[str]) -> dict[str, StrategyName]:
@@ -130,7 +132,7 @@ def _labels(given: Sequence[Json], known: set[str]) -> dict[str, StrategyName]:
         name = str(one.get("reply"))
         if name not in known:
             raise CommandError(
-                f"--strategies: {name!r} is no reply of this run: the files in pairs/ name them as `reply`."
+                f"--strategies: {name!r} is not a reply of this run. Use the `reply` ids in the files of pairs/."
             )
         if name in found:
             raise CommandError(f"--strategies: {name!r} has two labels; give the one that counts.")

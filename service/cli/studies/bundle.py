@@ -42,11 +42,11 @@ def pack(run: Path, bundle: Path) -> int:
     """Write a finished run into one file; the number of its parts. Raises CommandError for a folder without a report, and for
     one whose catalogue a service alone has."""
     if not (run / "report.html").is_file():
-        raise CommandError(f"{run} holds no finished study.")
+        raise CommandError(f"{run} is not the folder of a finished study.")
     configuration = json.loads((run / CONFIGURATION).read_text(encoding="utf-8"))
     if configuration["catalog"] and not _catalogues(run):
         raise CommandError(
-            f"The catalogue {configuration['catalog']!r} is the service's own, and in no file."
+            f"The catalogue {configuration['catalog']!r} belongs to the service and is not a file."
         )
     # Without the kept answers of single calls, which the journals of the steps repeat.
     left_out = (f"{CALLS}/{ANSWERS}", ".partial", ".tmp")
@@ -61,7 +61,7 @@ def pack(run: Path, bundle: Path) -> int:
 def verify(bundle: Path) -> int:
     """Check a bundle's digests, and remake all that a run makes from its answers; the number of these files. They must
     be the same to the byte, but for drawings. Raises CommandError for a file that is no bundle, and for a part that is another one or
-    comes out otherwise."""
+    differs."""
     with tempfile.TemporaryDirectory() as scratch:
         run = Path(scratch)
         parts = _unpacked(bundle, run)
@@ -72,7 +72,7 @@ def verify(bundle: Path) -> int:
             kept, _ = parts[f"{INPUTS}/plan.json"], parts[VERSIONS]
         except (KeyError, ValueError, TypeError):
             names = ", ".join(sorted(known))
-            raise CommandError(f"{bundle} holds no run of a study that is known here: {names}.") from None
+            raise CommandError(f"{bundle} contains no run of a known study: {names}.") from None
         if version != __version__:
             raise CommandError(f"{bundle} was made by crs-eval {version}; verify it with that version.")
         try:
@@ -92,7 +92,7 @@ def verify(bundle: Path) -> int:
         for name in sorted({*made, *remade}):
             found, packed = (_without_drawings(name, each.get(name, b"")) for each in (remade, made))
             if found != packed:
-                raise CommandError(f"{bundle}: {name} comes out otherwise.", Exit.FAIL)
+                raise CommandError(f"{bundle}: the rebuilt {name} differs.", Exit.FAIL)
         return len(made)
 
 
@@ -105,10 +105,10 @@ def _unpacked(bundle: Path, run: Path) -> dict[str, bytes]:
             sums = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
             for name in sorted({*sums, *parts}):
                 if sums.get(name) != hashlib.sha256(parts.get(name, b"")).hexdigest():
-                    raise CommandError(f"{bundle}: {name} is not what was packed.", Exit.FAIL)
+                    raise CommandError(f"{bundle}: {name} was changed after packing.", Exit.FAIL)
             file.extractall(run)
     except (zipfile.BadZipFile, OSError, UnicodeDecodeError) as wrong:
-        raise CommandError(f"{bundle} is no bundle of a study: {wrong}") from None
+        raise CommandError(f"{bundle} is not a bundle of a study: {wrong}") from None
     return parts
 
 

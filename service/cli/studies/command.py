@@ -22,7 +22,7 @@ from .study import StudyPlan
 SEED = 42
 
 app = typer.Typer(
-    help="Whole studies: from recommenders to the tables of a paper, with the published figures beside.",
+    help="Run whole studies: from recommenders to a paper's tables, next to the published figures.",
     no_args_is_help=True,
 )
 
@@ -35,9 +35,11 @@ def _study(plan_of: Callable[..., StudyPlan]) -> None:
         from .conduct import carry_out
 
         if run.mixture and plan_of.__name__ != "core":
-            raise CommandError("--mixture: the preset is of CoRE's factors; crs-eval study core takes it.")
+            raise CommandError(
+                "--mixture: the preset has only CoRE's factors. Use it with crs-eval study core."
+            )
         if run.panel and plan_of.__name__ == "alignment":
-            raise CommandError("--panel: every model labels strategies on its own. Repeat --judge instead.")
+            raise CommandError("--panel: models label strategies separately. Repeat --judge instead.")
         raise typer.Exit(carry_out(plan_of(run=run, **given), run))
 
     app.command(plan_of.__name__.replace("_", "-"))(options.spread(command))
@@ -49,13 +51,13 @@ def core(
     run: StudyOptions,
     talk: SessionOptions,
     users: Users = None,
-    rounds: Annotated[int, typer.Option(help="Rounds of a debate at most.", min=1, max=10)] = 4,
+    rounds: Annotated[int, typer.Option(help="Maximum rounds of a debate.", min=1, max=10)] = 4,
     stop: Annotated[bool, typer.Option(help="Stop a debate when all roles agree.")] = True,
     debate: Annotated[bool, typer.Option(help="Let roles debate the verdicts.")] = True,
     variant: options.VariantOption = Variant.PUBLISHED,
     labels: Labels = None,
 ) -> StudyPlan:
-    """CoRE: target users, twelve factors, a debate; tables by system, judge, role and round, agreement with people."""
+    """CoRE: target users, twelve factors and a debate. Tables by system, judge, role and round; agreement with people."""
     from .core import CorePlan
 
     return CorePlan(
@@ -75,32 +77,35 @@ def concept(
     talk: SessionOptions,
     users: Users = None,
     groups: Annotated[
-        int, typer.Option(help="Attribute groups of the grid: 19 on ReDial.", min=1, max=200)
+        int, typer.Option(help="Number of attribute groups in the grid: 19 for ReDial.", min=1, max=200)
     ] = 19,
     group_sizes: Annotated[
-        str, typer.Option(help="Number of values in a group: 3 on ReDial, 3,4 on OpenDialKG.")
+        str, typer.Option(help="Number of values in a group: 3 for ReDial, 3,4 for OpenDialKG.")
     ] = "3",
     dimension: Annotated[
-        str, typer.Option(help="The dimension of the catalogue that groups are made of.")
+        str, typer.Option(help="Attribute of the catalogue from which groups are made.")
     ] = "genre",
     personas: Annotated[
         list[str] | None,
         typer.Option(
-            help="Personas of the grid in place of the twelve: {persona, description}, a line each; one of the twelve "
+            help="Personas to use instead of the twelve: {persona, description}, one per line; one of the twelve "
             "needs no description."
         ),
     ] = None,
     variant: options.VariantOption = Variant.PUBLISHED,
     seed: Seed = SEED,
     paraphrases: Annotated[
-        int, typer.Option(help="Wordings of a user message in each session, for reliability.", min=0, max=20)
+        int,
+        typer.Option(
+            help="Number of paraphrases of a user message in each session, for reliability.", min=0, max=20
+        ),
     ] = 1,
     matching: Annotated[
         TitleMatching,
-        typer.Option(help="Rule that finds titles in texts; `published` repeats the paper's rules."),
+        typer.Option(help="Rule for finding titles in texts; published applies the paper's rules."),
     ] = "strict",
 ) -> StudyPlan:
-    """CONCEPT: users of twelve moods and four ages, six abilities; tables by system, mood, age and attributes."""
+    """CONCEPT: users with twelve moods and four ages, six abilities. Tables by system, mood, age and attributes."""
     from .concept import ConceptPlan
     from .grid import grid_of
 
@@ -124,16 +129,18 @@ def pepper(
     talk: SessionOptions,
     reviews: Annotated[
         list[str] | None,
-        typer.Option(help="Users: {id, domain?, reviews: [{item, rating, text, held_out?}]}, one a line."),
+        typer.Option(help="Users: {id, domain?, reviews: [{item, rating, text, held_out?}]}, one per line."),
     ] = None,
     other_user: Annotated[
         list[str] | None,
-        typer.Option(help="Another model to play the users with (table 8). May be repeated.", metavar="NAME"),
+        typer.Option(help="Another model to play the users (table 8). May be repeated.", metavar="NAME"),
     ] = None,
-    rounds: Annotated[int, typer.Option(help="Rounds of a session.", min=1, max=50)] = 20,
+    rounds: Annotated[int, typer.Option(help="Maximum rounds of a session.", min=1, max=50)] = 20,
     screens: Annotated[
         str,
-        typer.Option(help="Number of items of a list that users see; further numbers for table 9: 4,0,7,10."),
+        typer.Option(
+            help="Number of listed items that users see; add further numbers for table 9: 4,0,7,10."
+        ),
     ] = "4",
     biased: Annotated[
         bool, typer.Option(help="Also play target-biased users (table 3, figures 2 and 3).")
@@ -141,12 +148,12 @@ def pepper(
     seed: Seed = SEED,
     labels: Labels = None,
 ) -> StudyPlan:
-    """PEPPER: users with a taste from reviews and no target; preference coverage, three rubrics, the bias of targets."""
+    """PEPPER: users with a taste from reviews and no target. Preference coverage, three rubrics, the bias of targets."""
     from .pepper import PepperPlan
 
     found = placed_objects(_needed("--reviews", reviews, talk))
     if other_user and talk.user_model is None:
-        raise CommandError("--other-user: name the first model by --user-model.")
+        raise CommandError("--other-user: name the first model with --user-model.")
     return PepperPlan(
         **_sessions(run, talk),
         entries=[Entry(place, value) for place, value in found],
@@ -165,18 +172,18 @@ def alignment(
     run: StudyOptions,
     humans: Annotated[
         list[str],
-        typer.Option(help="Conversations with human recommenders, labelled by `metadata.strategy`."),
+        typer.Option(help="Conversations with human recommenders, with labels in `metadata.strategy`."),
     ],
     strategies: Annotated[
         list[str] | None,
-        typer.Option(help="Labels of the systems' replies: {reply, strategy}, with the ids of pairs/."),
+        typer.Option(help="Labels of the systems' replies: {reply, strategy}, with the ids in pairs/."),
     ] = None,
     preferences: Annotated[
         list[str] | None,
         typer.Option(help="People's preferences: {context, first, second, preferred, rater?}."),
     ] = None,
 ) -> StudyPlan:
-    """Behavior Alignment: replies to human contexts, strategies compared by three methods; agreement with preferences."""
+    """Behavior Alignment: replies in human conversations, strategies compared by three methods; agreement with preferences."""
     from .alignment import BehaviorAlignmentPlan
 
     return BehaviorAlignmentPlan(
@@ -196,7 +203,10 @@ def ievalm(
     talk: SessionOptions,
     users: Users = None,
     questions: Annotated[
-        int, typer.Option(help="Questions about attributes at most; 0 for free chat alone.", min=0, max=10)
+        int,
+        typer.Option(
+            help="Maximum number of questions about attributes; 0 for free chat only.", min=0, max=10
+        ),
     ] = 3,
     seed: Seed = SEED,
 ) -> StudyPlan:
@@ -218,16 +228,16 @@ def music_crs(
         typer.Option(help="A system's predictions for the challenge. May be repeated.", metavar="NAME=FILE"),
     ],
 ) -> StudyPlan:
-    """Music-CRS (RecSys Challenge 2026): predicted lists of tracks; nDCG, diversity, the challenge's baselines beside."""
+    """Music-CRS (RecSys Challenge 2026): predicted lists of tracks. nDCG, diversity, and the challenge's baselines."""
     from .music_crs import MusicCRSPlan
 
     if run.crs or run.judge or run.panel:
         raise CommandError(
-            "Predictions are compared with what was played: --crs and --judge have no part in it."
+            "--crs and --judge do not apply: predictions are compared with the tracks that were played."
         )
     named = [(name, path) for name, _, path in (one.partition("=") for one in predictions)]
     if not all(path for _, path in named):
-        raise CommandError("--predictions: name the system of each file, as in mine=predictions.json.")
+        raise CommandError("--predictions: name the system of each file, such as mine=predictions.json.")
     return MusicCRSPlan(
         systems=[name for name, _ in named],
         judges=[],
@@ -249,7 +259,7 @@ def _needed(option: str, paths: list[str] | None, talk: SessionOptions) -> list[
     if talk.logs:
         return []
     if not paths:
-        raise CommandError(f"Name the users by {option}, or conversations by --logs.")
+        raise CommandError(f"Pass users with {option}, or conversations with --logs.")
     return paths
 
 
@@ -261,7 +271,7 @@ def _sessions(run: StudyOptions, talk: SessionOptions) -> dict[str, Any]:
     """Return the fields of a plan that all studies of sessions share. Raises CommandError unless either recommenders or
     conversations are named."""
     if bool(talk.logs) == bool(run.systems):
-        raise CommandError("Name recommenders by --crs, or conversations by --logs: one of the two.")
+        raise CommandError("Pass either recommenders with --crs or conversations with --logs.")
     return {
         **vars(talk),
         "systems": run.systems,
@@ -274,11 +284,11 @@ def _sessions(run: StudyOptions, talk: SessionOptions) -> dict[str, Any]:
 
 @app.command("bundle")
 def bundle(
-    run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
+    run: Annotated[Path, typer.Argument(help="Folder of a finished run.")],
     *,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file of the bundle: .zip.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="File for the bundle (.zip).")],
 ) -> None:
-    """Pack a finished run into one file, from which anybody can remake its tables. It holds the conversations."""
+    """Pack a finished run into one file from which others can rebuild its tables. It contains the conversations."""
     from .bundle import pack
 
     count = pack(run, out)
@@ -286,9 +296,9 @@ def bundle(
 
 
 @app.command("verify")
-def verify(bundle: Annotated[Path, typer.Argument(help="The file of a bundle.")]) -> None:
-    """Check a bundle, and remake its tables, figures and texts from its answers without asking anybody."""
+def verify(bundle: Annotated[Path, typer.Argument(help="File of a bundle.")]) -> None:
+    """Check a bundle, and rebuild its tables, figures and texts from its answers, without models or recommenders."""
     from .bundle import verify as remake
 
     count = remake(bundle)
-    console().print(f"{count} files come out the same, to the byte.", highlight=False)
+    console().print(f"{count} files are identical, byte for byte.", highlight=False)

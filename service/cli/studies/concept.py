@@ -71,7 +71,7 @@ class ConceptPlan(UsersPlan):
         for one in self.given:
             if not (one.log.get("user") or {}).get("attributes"):
                 raise CommandError(
-                    f"{one.place}: CONCEPT's users have wishes: add `user.attributes`, a list of words."
+                    f"{one.place}: CONCEPT's users need wishes. Add `user.attributes`, a list of words."
                 )
 
     def components(self) -> list[Component]:
@@ -105,7 +105,7 @@ class ConceptPlan(UsersPlan):
         if not self.paraphrases:
             why = "--logs has no recommender to ask in other words" if self.logs else "--paraphrases 0"
             findings.leave_out("reliability (table 11, figure 3)", why)
-        why = "crs-eval agreement takes the verdicts and people's ratings"
+        why = "use crs-eval agreement with the verdicts and people's ratings"
         findings.leave_out("agreement with people (section 4.4)", why)
         findings.methods += _methods(self, played)
 

@@ -100,8 +100,10 @@ def check_budget(cost: float | None, budget: float | None, *, yes: bool) -> None
         return
     above = "is unknown" if cost is None else f"of {cost:.4g} is above the budget of {budget:.4g}"
     if not sys.stdin.isatty():
-        raise CommandError(f"The estimated cost {above}. --yes begins all the same, and stops at the budget.")
-    if not typer.confirm(f"The estimated cost {above}. Begin, and stop at the budget?", err=True):
+        raise CommandError(
+            f"The estimated cost {above}. Pass --yes to start anyway; the run stops at the budget."
+        )
+    if not typer.confirm(f"The estimated cost {above}. Start, and stop at the budget?", err=True):
         raise CommandError("Nothing was asked.", Exit.INCONCLUSIVE)
 
 
@@ -170,7 +172,9 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
     except HaltedError as halted:
         return _halted(halted.halt, shown)
     except asyncio.CancelledError:  # the second interrupt
-        raise CommandError("Stopped at once. The same command goes on.", Exit.INTERRUPTED) from None
+        raise CommandError(
+            "Stopped at once. Run the same command again to continue.", Exit.INTERRUPTED
+        ) from None
     records, findings = study.records, study.findings
     sheets = []
     for sheet in findings.sheets:  # each table, and the differences of its systems behind it
@@ -266,7 +270,7 @@ async def _service(run: StudyOptions, folder: Folder, *, offline: bool) -> Async
     addressed = [one for one in run.crs or () if "=" in one and not offline]
     if url is not None and addressed:
         raise CommandError(
-            f"--crs {addressed[0]}: the service at --url knows its own recommenders, by name alone."
+            f"--crs {addressed[0]}: with --url, pass only the name of a recommender from the service's settings."
         )
     with serving(addressed) as served:
         crs = ",".join(served) or None
@@ -302,7 +306,7 @@ def _halted(halt: Halt, shown: Console) -> Exit:
     if halt is Halt.NO_PRICE:
         raise CommandError(f"Stopped: {NO_PRICE.replace('--max-cost', '--budget')}.")
     shown.print(
-        f"Stopped before the end: {halt.value}. The same command goes on where it stopped.", style="yellow"
+        f"Stopped before the end: {halt.value}. Run the same command again to continue.", style="yellow"
     )
     return Exit.INTERRUPTED if halt is Halt.INTERRUPTED else Exit.INCONCLUSIVE
 

@@ -112,7 +112,7 @@ def study(
     taken = {one: inspect.signature(command).parameters for one, command in commands.items()}
     if "crs" not in taken.get(name, ()):
         known = ", ".join(str(one) for one, options_of in taken.items() if "crs" in options_of)
-        raise CommandError(f"There is no study {name!r} of recommenders. Known here: {known}.")
+        raise CommandError(f"There is no study {name!r} of recommenders. Available: {known}.")
     functions = recommender if isinstance(recommender, Mapping) else {"recommender": recommender}
     if not functions or not all(map(callable, functions.values())):
         raise CommandError("recommender: pass a function, or functions by the names of their systems.")

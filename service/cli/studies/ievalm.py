@@ -78,7 +78,7 @@ async def _attributes(study: StudyRun, plan: IEvaLMPlan) -> None:
     """Recall of the list that follows each answer about an attribute."""
     planned = [question for user in plan.users for question in _questions(study, plan, user)]
     if not planned:
-        why = "no wanted item has attributes: --catalog gives them" if plan.questions else "--questions 0"
+        why = "no wanted item has attributes: add them with --catalog" if plan.questions else "--questions 0"
         why = "--logs has no recommender to ask" if plan.logs else why
         study.findings.leave_out("attribute questions", why)
         return

@@ -43,7 +43,7 @@ class MusicCRSPlan(StudyPlan):
                         raise CommandError(f"--predictions: {name} names a track twice.")
         except (KeyError, TypeError) as wrong:
             raise CommandError(
-                f"--sessions, --predictions: not in the challenge's form, a field is missing or of another type: {wrong}"
+                f"--sessions, --predictions: not in the challenge's format; a field is missing or has the wrong type: {wrong}"
             ) from None
 
     def components(self) -> list[Component]:

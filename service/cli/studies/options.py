@@ -25,11 +25,11 @@ Labels = Annotated[
 Users = Annotated[
     list[str] | None,
     typer.Option(
-        help="Users: logs with empty `messages`, and with the `ground_truth` (core, ievalm) or the `user` (concept, in place "
-        "of its grid) to play. `metadata.dataset` divides tables."
+        help="Users: logs with empty `messages`, and with `ground_truth` (core, ievalm) or `user` (concept, instead "
+        "of its grid). `metadata.dataset` splits the tables."
     ),
 ]
-Seed = Annotated[int, typer.Option(help="The simulator's seed.", min=0)]
+Seed = Annotated[int, typer.Option(help="Random seed of the simulator.", min=0)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,21 +41,21 @@ class StudyOptions(options.ServiceOptions):
         typer.Option(
             "--out",
             "-o",
-            help="The run's folder. The same command goes on where it stopped.",
+            help="Folder for the run. Run the same command again to continue a stopped run.",
             file_okay=False,
         ),
     ]
     crs: Annotated[
         list[str] | None,
         options.judge_option(
-            help="A recommender: NAME=URL, NAME=python:MODULE:FUNCTION, or a name that the service at --url knows. May be repeated.",
+            help="Recommender: NAME=URL, NAME=python:MODULE:FUNCTION, or with --url a name from the service's settings. May be repeated.",
             metavar="NAME=URL",
         ),
     ] = None
     judge: Annotated[
         list[str] | None,
         options.judge_option(
-            "--judge", help="A judge, name:model. Default: builtin. May be repeated.", metavar="NAME"
+            "--judge", help="Judge, as provider:model. Default: builtin. May be repeated.", metavar="NAME"
         ),
     ] = None
     panel: options.Panel = None
@@ -63,12 +63,14 @@ class StudyOptions(options.ServiceOptions):
     catalog: options.Catalog = None
     budget: Annotated[
         float | None,
-        options.run_option(help="Limit of the run's cost. A higher estimate is asked about first.", min=0),
+        options.run_option(
+            help="Maximum cost of the run. If the estimate is higher, the command asks first.", min=0
+        ),
     ] = None
     yes: Annotated[
         bool, options.run_option("--yes", "-y", help="Start even if the estimate is above --budget.")
     ] = False
-    fresh: Annotated[bool, options.run_option("--fresh", help="Start over, even if --out holds results.")] = (
+    fresh: Annotated[bool, options.run_option("--fresh", help="Start over, even if --out has results.")] = (
         False
     )
     at_once: options.AtOnce = options.AT_ONCE
@@ -104,27 +106,27 @@ class SessionOptions:
 
     logs: Annotated[
         list[str] | None,
-        typer.Option(help="Existing conversations, in place of recommenders. May be repeated."),
+        typer.Option(help="Existing conversations, instead of recommenders. May be repeated."),
     ] = None
     user_model: Annotated[
         str | None,
         options.judge_option(
-            help="The model that plays the users, name:model. Without it they speak by rule (scripted): a stand-in.",
+            help="Model that plays the users, as provider:model. Default: rule-based users (scripted), as a substitute.",
             metavar="NAME",
         ),
     ] = None
     temperature: options.Temperature = None
-    seeds: Annotated[int, typer.Option(help="Seeds of the simulator for each user.", min=1, max=20)] = 1
+    seeds: Annotated[int, typer.Option(help="Number of seeds for each user.", min=1, max=20)] = 1
     samples: options.Samples = None
     judging: options.JudgingOption = None
     humans: Annotated[
         list[str] | None,
-        typer.Option(help="Conversations of real users, to compare the simulated ones with."),
+        typer.Option(help="Conversations of real users, for comparison with the simulated ones."),
     ] = None
     worse: Annotated[
         list[str] | None,
         typer.Option(
-            help="The name of a recommender with planted faults: the audit shows whether simulated users mind them. May be repeated.",
+            help="Name of a recommender with planted faults: the audit shows whether simulated users react to them. May be repeated.",
             metavar="NAME",
         ),
     ] = None
@@ -166,6 +168,6 @@ def numbers(option: str, text: str, least: int, most: int) -> list[int]:
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() and len(part) < 9 and least <= int(part) <= most for part in parts):
         raise CommandError(
-            f"{option} {text}: whole numbers from {least} to {most} separated by commas, as in 3,4."
+            f"{option} {text}: pass whole numbers from {least} to {most}, separated by commas, such as 3,4."
         )
     return list(dict.fromkeys(map(int, parts)))

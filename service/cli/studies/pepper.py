@@ -56,7 +56,7 @@ class PepperPlan(SessionPlan):
         names = [one.id for one in self.reviewers]
         for name in names:
             if names.count(name) > 1:
-                raise CommandError(f"--reviews: two users are called {name!r}; give each an `id` of its own.")
+                raise CommandError(f"--reviews: two users have the id {name!r}. Give each a different `id`.")
 
     def components(self) -> list[Component]:
         """Return profiles, messages and reflections of users, choices, verdicts, comparisons."""
@@ -90,7 +90,7 @@ class PepperPlan(SessionPlan):
             return
         reviewers = await profiles(study, self.reviewers, self.user_model)
         if not reviewers:
-            raise CommandError("No user has a profile. The same command asks again.", Exit.FAILED)
+            raise CommandError("No user has a profile. Run the same command to try again.", Exit.FAILED)
         study.folder.write_lines("users.jsonl", [one.log(**one.known) for one in reviewers])
         players = Players(study, self, reviewers)
         free = await players.free(self.user_model, self.screens[0])

@@ -62,12 +62,12 @@ def _read(given: Sequence[Json], material: HumanContexts) -> list[ReplyChoice]:
         context, first, second = (str(one.get(name)) for name in ("context", "first", "second"))
         if context not in places or first == second or not {first, second} <= set(material.systems):
             raise CommandError(
-                f"--preferences: {context!r} with {first!r} and {second!r} is no choice of this run: `context` is one of "
-                "pairs/, `first` and `second` are two recommenders."
+                f"--preferences: {context!r} with {first!r} and {second!r} is not a choice of this run. `context` must be an id from "
+                "pairs/, and `first` and `second` two recommenders."
             )
         rater, choice = str(one.get("rater") or "person"), CHOICES.get(str(one.get("preferred")))
         if choice is None:
-            raise CommandError(f"--preferences: {context}: `preferred` is first, second or same.")
+            raise CommandError(f"--preferences: {context}: `preferred` must be first, second or same.")
         key = context, frozenset((first, second)), rater
         if key in found:
             detail = f"{rater} chooses twice between {first} and {second}"

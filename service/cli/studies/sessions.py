@@ -63,7 +63,7 @@ def check_wanted(users: Sequence[Source]) -> None:
     for user in users:
         if not user.log.get("ground_truth"):
             raise CommandError(
-                f"{user.place}: a user of this study needs an item to want: add `ground_truth`, a list of titles."
+                f"{user.place}: users of this study need a wanted item. Add `ground_truth`, a list of titles."
             )
 
 
@@ -119,7 +119,7 @@ async def play(
             played.append(StudySession(record.conversation, system, name, dataset, seed, log))
     study.findings.add(ends(records, step, f"Sessions, {variant}" if variant else "Sessions"))
     if not played:
-        raise CommandError(f"{study.failure_note} The same command plays them again.", Exit.FAILED)
+        raise CommandError(f"{study.failure_note} Run the same command to repeat them.", Exit.FAILED)
     if not variant:
         keep(study, played)
     return played

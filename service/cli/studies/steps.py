@@ -59,12 +59,12 @@ class Folder:
             for name in sorted({*wanted, *known}):
                 if wanted.get(name) != known.get(name):
                     raise CommandError(
-                        f"{self.root} holds a run with another {name.replace('_', ' ')}: {_short(known.get(name))}, not "
+                        f"{self.root} contains a run with a different {name.replace('_', ' ')}: {_short(known.get(name))}, not "
                         f"{_short(wanted.get(name))}. Name another folder, or start over with --fresh."
                     )
         elif self.root.is_dir() and any(self.root.iterdir()):
             raise CommandError(
-                f"{self.root} is not empty, and no folder of a study. Name another one by --out."
+                f"{self.root} is not empty, and not the folder of a study. Name another folder with --out."
             )
         else:
             self.write(CONFIGURATION, json_text(wanted, sort_keys=True))
@@ -109,7 +109,9 @@ def _known(place: Path) -> Json:
     try:
         known: Json = json.loads(place.read_text(encoding="utf-8"))
     except ValueError:
-        raise CommandError(f"{place} is no configuration of a study. Name another folder by --out.") from None
+        raise CommandError(
+            f"{place} is not the configuration of a study. Name another folder with --out."
+        ) from None
     return known
 
 
@@ -174,7 +176,8 @@ class StudyRun:
     def _kept(self, journal: Journal, jobs: Sequence[Job]) -> Sequence[Record]:
         if missing := [job.conversation for job in jobs if job.digest not in journal.known]:
             raise CommandError(
-                f"{journal.out.name} lacks {len(missing)} answers, of {missing[0]} first.", Exit.FAIL
+                f"{journal.out.name} lacks {len(missing)} answers. The first is missing for {missing[0]}.",
+                Exit.FAIL,
             )
         found = [(job, journal.known[job.digest]) for job in jobs]
         return [job.record(one.answer, one.failure) for job, one in found]

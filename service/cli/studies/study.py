@@ -109,10 +109,12 @@ class SessionPlan(StudyPlan):
     def check(self) -> None:
         """Raise CommandError for conversations without a reply, a model that would play in them, and a bad choice of --worse."""
         if self.logs and (self.user_model or self.temperature is not None):
-            raise CommandError("--user-model, --temperature: the users of --logs have spoken already.")
+            raise CommandError(
+                "--user-model and --temperature do not apply to --logs: their users have already spoken."
+            )
         if not set(self.worse) <= set(self.systems) or (self.worse and set(self.worse) == set(self.systems)):
             raise CommandError(
-                f"--worse {self.worse[0]}: name a recommender of --crs, and one without faults beside it."
+                f"--worse {self.worse[0]}: name a recommender of --crs, and add one without faults to --crs."
             )
         for one in self.logs:
             if not any(said["role"] == "assistant" for said in one.log["messages"]):

@@ -17,21 +17,21 @@ from ..records import write_atomically
 def table(
     results: Annotated[
         list[str],
-        typer.Argument(help="Results of crs-eval score, evaluate or debate: files, or folders of them."),
+        typer.Argument(help="Results of crs-eval score, evaluate or debate: files or folders."),
     ],
     *,
     out: Annotated[
         list[Path] | None,
-        typer.Option("--out", "-o", help="File of the table: .md, .csv, .tex or .html. May be repeated."),
+        typer.Option("--out", "-o", help="File for the table: .md, .csv, .tex or .html. May be repeated."),
     ] = None,
     factors: Annotated[str | None, typer.Option(help="Rows, separated by commas, in this order.")] = None,
     systems: Annotated[str | None, typer.Option(help="Columns, separated by commas, in this order.")] = None,
     logs: Annotated[
         list[str] | None,
-        typer.Option(help="The logs that were judged, whose `metadata.user` says whose each is."),
+        typer.Option(help="The judged logs, whose `metadata.user` names the user of each."),
     ] = None,
 ) -> None:
-    """Tabulate systems by factors: means with intervals, the best three marked, and p-values of the differences."""
+    """Make a table of systems by factors: means with intervals, the best three, and p-values of the differences."""
     from ..names import check_names
     from . import formats, summary
 
@@ -48,7 +48,7 @@ def table(
     made = formats.system_sheets(summary.summarise("Systems by factor", numbers, columns, rows))
     keys = {key for run in runs for key in run.keys.values()}
     if len(keys) > 1:
-        remark = f"These results have {len(keys)} comparison keys: not all of them were judged alike."
+        remark = f"These results have {len(keys)} different comparison keys: they were not all judged in the same way."
         console().print(remark, style="yellow", highlight=False)
     if not writers:
         sys.stdout.write(formats.SHEET_WRITERS[".md"](made))

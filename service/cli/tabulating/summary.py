@@ -183,7 +183,7 @@ def load(paths: Sequence[str]) -> list[Run]:
         for record in load_run(path).records:
             known = parts.setdefault((record.system or files[path], path), {})
             if record.conversation in known:
-                detail = f"{record.conversation!r} has several results; a table takes one of each"
+                detail = f"{record.conversation!r} has several results; a table needs exactly one"
                 raise CommandError(f"{path}: {detail}")
             known[record.conversation] = record
     held: dict[str, list[str]] = {}

@@ -86,7 +86,7 @@ class Format(Declaration):
         whole = self.conversations == "@" and not self.line
         listed = [given] if whole or not isinstance(given, list) else given
         if not listed or listed == [None]:
-            raise UnreadableError(f"{self.conversations} holds no conversation")
+            raise UnreadableError(f"{self.conversations} contains no conversation")
         return listed, rest_of(value, [self.conversations])
 
     def _of_lines(self, text: str) -> list[Json]:
@@ -116,7 +116,7 @@ class Format(Declaration):
         turns = find(self.turns, value)
         if not isinstance(turns, list):
             name = self.turns if self.turns.isidentifier() else "it"
-            raise UnreadableError(f"{name} holds no messages")
+            raise UnreadableError(f"{name} contains no messages")
         first = find(self.first, value) if self.first else None
         roles = (
             [None]
@@ -150,7 +150,7 @@ class Format(Declaration):
         if len(made) > 1:
             made = [one for one in made if one.get("content") not in _NOTHING or one.get("tool_calls")]
         if any(one.get("role") in _NOTHING for one in made):
-            raise UnreadableError(f"message {at} does not say who speaks")
+            raise UnreadableError(f"message {at} does not show who speaks")
         texts = [text for fields in self.messages for text in fields.values()]
         rest = rest_of(turn, texts) if isinstance(turn, Mapping) else None
         if made:

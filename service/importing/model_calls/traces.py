@@ -55,7 +55,7 @@ def _calls(name: str, trace: Sequence[Step]) -> list[tuple[float, Call]]:
         holders = _outermost(trace, speaking)
     outer = [step for step in trace if step.id in speaking and step.id not in holders]
     if not outer:
-        raise UnreadableError(f"there is no message in trace {name[:40]!r} of {len(trace)} spans")
+        raise UnreadableError(f"no message in trace {name[:40]!r} of {len(trace)} spans")
     inside: dict[str, list[Step]] = {}
     for step in trace:
         if step.id in holders:
@@ -64,7 +64,7 @@ def _calls(name: str, trace: Sequence[Step]) -> list[tuple[float, Call]]:
     for step in outer:
         call, inner = speaking[step.id], inside.get(step.id, [])
         if call.unread:
-            raise UnreadableError(f"the output of {step.id[:40]!r} holds no message that can be read")
+            raise UnreadableError(f"the output of {step.id[:40]!r} contains no readable message")
         left = Counter(call.left)
         left.update({"steps inside": silent} if (silent := sum(not one.tool for one in inner)) else ())
         for one in inner:

@@ -47,11 +47,11 @@ def _sessions(value: Any) -> list[list[Mapping[str, Any]]]:
     """The events of each session in which somebody speaks: a tracker goes on over days and over restarts."""
     events = loaded(value.get("events")) if isinstance(value, Mapping) else None
     if not isinstance(events, list):
-        raise UnreadableError("events is no list")
+        raise UnreadableError("events is not a list")
     sessions: list[list[Mapping[str, Any]]] = [[]]
     for event in events:
         if not isinstance(event, Mapping):
-            raise UnreadableError("an event is no object")
+            raise UnreadableError("an event is not an object")
         if event.get("event") in _BEGIN:
             sessions.append([])
         sessions[-1].append(event)

@@ -48,13 +48,13 @@ def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Itera
 def _transcripts(value: Any, field: str | None, wanted: Wanted) -> list[transcripts.Transcript]:
     text = value if field is None else value[field]
     if not isinstance(text, str):
-        raise UnreadableError("no text, and no field of it holds a transcript")
+        raise UnreadableError("neither text nor an object with a transcript in a field")
     found = transcripts.transcripts(text, wanted.roles)
     if field is not None and len(found) != 1:
         raise UnreadableError(f"{field} holds {len(found)} conversations")
     if not found:
         raise UnreadableError(
-            "it has no speaker: a message begins with User: or Bot:, or with a name that `roles` gives"
+            "it has no speaker: start each message with User: or Bot:, or with a name from `roles`"
         )
     return found
 

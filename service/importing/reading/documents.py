@@ -34,8 +34,8 @@ _BINARY = {
 _JSON = re.compile(r"(?:\{|\[\s*(?:[\[{\"'\]]|-?\d[\d.eE+-]*\s*[,\]]|(?:true|false|null)\b))")
 """The begin of JSON; `[10:02] Anna` and `[LINE]` begin other texts."""
 _NO_TALK = (
-    "no speaker was found in it, and it is neither JSON nor a table. In a text each message begins on a line of its own with a name "
-    "and a colon: User: Hi. Names that say no role need an option: --roles Anna=user,Ben=assistant"
+    "it has no speakers, and is neither JSON nor a table. In a text, start each message on a new line with a name and a colon: "
+    "User: Hi. Names that say no role need an option: --roles Anna=user,Ben=assistant"
 )
 
 

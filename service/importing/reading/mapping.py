@@ -54,7 +54,7 @@ def roles(given: Mapping[str, str]) -> dict[str, str]:
         if speaker not in SPEAKERS and speaker != TEXT:
             raise OptionError(
                 "roles",
-                f"{speaker} is no speaker; write user, assistant, tool or developer, or {TEXT} for a word that is no name.",
+                f"{speaker} is not a role; use user, assistant, tool or developer, or {TEXT} for a word that is no name.",
             )
     return {" ".join(name.split()).casefold(): speaker for name, speaker in given.items()}
 
@@ -82,7 +82,7 @@ class Renaming:
         alike = [one for theirs in pairs.values() for one in get_close_matches(theirs, seen, n=1)]
         shown = ", ".join(one[:_LONGEST] for one in list(dict.fromkeys([*alike, *seen]))[:_MOST_SHOWN])
         named = ", ".join(f"{ours}={theirs}" for ours, theirs in pairs.items())
-        return f"{named}: the data has no such field.{f' It has {shown}.' if shown else ''}"
+        return f"{named}: the data does not have this field.{f' It has {shown}.' if shown else ''}"
 
     def __call__(self, value: Any) -> Any:
         """The value renamed at any depth. A name may be a path (`content=message.text`)."""

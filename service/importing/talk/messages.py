@@ -97,7 +97,7 @@ def _check_names(messages: Sequence[Mapping[str, Any]], roles: Sequence[str | No
         )
         if inside is not None:
             raise UnreadableError(
-                f"message {at} holds other messages in {inside}. Write all of them in one list"
+                f"message {at} has other messages in {inside}. Write all of them in one list"
             )
 
 
@@ -138,7 +138,7 @@ def _as_mapping(message: Any) -> Mapping[str, Any]:
     if isinstance(message, list | tuple) and len(message) == 2:
         return {"role": message[0], "content": message[1]}
     if not isinstance(message, Mapping):
-        raise UnreadableError("a message is no object")
+        raise UnreadableError("a message is not an object")
     return unwrapped(message)
 
 

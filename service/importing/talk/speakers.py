@@ -151,7 +151,7 @@ def speaker_by_words(name: str) -> Speaker | None:
 def speaker_of(name: object, *, system_talks: bool = True) -> Speaker:
     """The speaker whom a name means. Raises SpeakerError for whom nobody knows."""
     if name is None:
-        raise UnreadableError("a message does not say who speaks")
+        raise UnreadableError("a message does not show who speaks")
     plain = str(name).strip()
     if plain.casefold() == "system" and not system_talks:
         return Speaker.INSTRUCTION

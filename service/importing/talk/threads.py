@@ -89,9 +89,9 @@ def _missing(value: Any, wanted: Wanted) -> str:
     if isinstance(value, Mapping):
         listed = next((name for name in LISTS if isinstance(value.get(name), list)), None)
         if listed is not None:
-            return f"{listed} holds something that is no object"
+            return f"{listed} contains an entry that is not an object"
         return f"no messages; its fields are {wanted.listed(value)}"
-    return "a list that holds something that is no message" if isinstance(value, list) else "no messages"
+    return "a list with an entry that is not a message" if isinstance(value, list) else "no messages"
 
 
 def thread(

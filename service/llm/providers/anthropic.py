@@ -77,7 +77,7 @@ class AnthropicAdapter(SDKAdapter):
                 async for line in await batches.results(batch_id):
                     if line.custom_id in requests:
                         answers[line.custom_id] = _read_result(line.result, requests[line.custom_id])
-        left = BatchFailed("the batch holds no answer to this prompt")
+        left = BatchFailed("the batch has no answer to this prompt")
         return {key: answers.get(key, left) for key in requests}
 
     async def _ask(self, request: LLMRequest) -> Answer:

@@ -120,7 +120,7 @@ def last_user_message(log: ConversationLog) -> int:
         if log.messages[index].role is Role.USER and log.messages[index].content.strip():
             return index
     fix = "end the log with the user message that is to be reworded"
-    raise InvalidRequest.at("/log/messages", "there is no user message to reword", fix)
+    raise InvalidRequest.at("/log/messages", "the log has no user message to reword", fix)
 
 
 async def ask_each(

@@ -309,7 +309,7 @@ KIND = Kind(
             "outcome": None,
             "thoughts": "Curious.",
         },
-        worked="The model rewords “animals”; for “quiet” the service has words. The recommender said that Paper Comets is quiet, and "
-        "nothing about animals. The user believes that one wish of two is met, so it asks on.",
+        worked="The model rewords “animals”; the service itself rewords “quiet”. The recommender said that Paper Comets is quiet, and "
+        "nothing about animals. The user believes that one of two wishes is met, so it keeps asking.",
     ),
 )

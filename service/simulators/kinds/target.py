@@ -106,7 +106,7 @@ class _Hunt:
         labels = scene.log.ground_truth or ()
         if not labels:
             fix = "give the items that the user has in mind, or use the `persona` or `target-free` simulator"
-            raise InvalidRequest.at("/log/ground_truth", "a `target` user needs an item to want", fix)
+            raise InvalidRequest.at("/log/ground_truth", "a `target` user needs a wanted item", fix)
         lookup = ItemLookup.of(scene.log, target.catalogue)
         titles = tuple(lookup.title(label) for label in labels)
         found = _shown(scene, lookup, titles, target.list_cutoff)
@@ -178,6 +178,6 @@ KIND = Kind(
             "done": False,
             "outcome": None,
         },
-        worked="The wanted item is Dr. Moth, and the model's draft names it. The guard removes that sentence; the user says the other.",
+        worked="The wanted item is Dr. Moth, and the model's draft names it. The guard removes that sentence; the user says the other one.",
     ),
 )

@@ -101,6 +101,6 @@ KIND = Kind(
         },
         answers=[{"message": "I look for a mystery."}],
         answer={"message": "I look for a mystery.", "done": False, "outcome": None},
-        worked="The model reads that the wanted item is of the genre mystery, and no title.",
+        worked="The model learns that the genre of the wanted item is mystery, but not its title.",
     ),
 )

@@ -208,6 +208,6 @@ KIND = Kind(
             "done": False,
             "outcome": None,
         },
-        worked="The screen holds one item: the user forms an opinion of Paper Comets, none of Heat, and replies accordingly.",
+        worked="The screen shows one item: the user forms an opinion of Paper Comets, none of Heat, and replies accordingly.",
     ),
 )

@@ -37,8 +37,8 @@ async def check(redis: "Redis") -> None:
     ]
     if wrong:
         raise ConfigurationError(
-            f"CRS_EVAL_LIVE_REDIS_URL: this Redis is no place for open conversations. {'; '.join(wrong)}. "
-            "Give crs-eval live a Redis of its own, not the one of CRS_EVAL_REDIS_URL"
+            f"CRS_EVAL_LIVE_REDIS_URL: this Redis cannot store open conversations safely. {'; '.join(wrong)}. "
+            "Use a separate Redis for crs-eval live, not that of CRS_EVAL_REDIS_URL"
         )
 
 

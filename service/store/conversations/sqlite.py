@@ -70,7 +70,7 @@ class SqliteConversations:
                     self._db.execute(f"alter table {table} add column at real not null default 0")
         except sqlite3.Error as error:
             raise ConfigurationError(
-                f"{file}: {error}; the file of open conversations must be writable, and belong to one process alone"
+                f"{file}: {error}; the file for open conversations must be writable, and used by only one process"
             ) from error
 
     async def prepare(self, outputs: Sequence[str]) -> None:

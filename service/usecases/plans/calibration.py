@@ -88,9 +88,9 @@ def _maps(
     if choice.maps is not None:
         return [one.value() for one in choice.maps]
     if choice.name is None or choice.name not in calibrations:
-        known = ", ".join(sorted(calibrations)) or "there is none"
+        known = ", ".join(sorted(calibrations)) or "none is configured"
         fix = f"name one of these: {known}, or send `maps`; operators set CRS_EVAL_CALIBRATIONS"
-        raise InvalidRequest.at(f"{AT}/name", "no such calibration here", fix)
+        raise InvalidRequest.at(f"{AT}/name", "unknown calibration", fix)
     return calibrations[choice.name]
 
 

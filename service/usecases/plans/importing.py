@@ -90,7 +90,7 @@ _SPOKEN = re.compile(rb"\\n(?:#|[^\\\"\n]{1,40}[:>\]])")
 """A line inside a JSON string that may be a message of a transcript."""
 _MOST_SHOWN = 20
 _FIX = (
-    "name the format, say which fields hold what in `map`, who speaks in `roles`, or the `encoding` of bytes"
+    "name the format, map the fields with `map`, the speakers with `roles`, or name the `encoding` of bytes"
 )
 
 
@@ -105,7 +105,9 @@ def import_file(asked: ImportRequest, patience: Patience, most: int) -> dict[str
         del asked  # what is read is let go as soon as something is made of it
         made = sound(_patiently(under_way.logs(), patience), under_way.faults, most)
     except OptionError as error:
-        raise InvalidRequest.at(f"/{error.option}", str(error), "name what the data holds") from None
+        raise InvalidRequest.at(
+            f"/{error.option}", str(error), "name a field or speaker that is in the data"
+        ) from None
     if not made:
         raise _nothing(pointer, under_way.faults)
     labels = total(named(row) for one in made for row in one.labels)
@@ -201,7 +203,7 @@ def _patiently(found: Iterator[Imported], patience: Patience) -> Iterator[Import
 
 def _nothing(pointer: str, faults: Sequence[Fault]) -> InvalidRequest:
     """Return the refusal of a content that holds no conversation: each place, and why."""
-    shown: Sequence[object] = faults[:_MOST_SHOWN] or [Fault("the content", "it holds no conversation.")]
+    shown: Sequence[object] = faults[:_MOST_SHOWN] or [Fault("the content", "it contains no conversation.")]
     return InvalidRequest(
         f"{pointer}: {shown[0]}", errors=[FieldError(pointer, str(fault), _FIX) for fault in shown]
     )

@@ -195,12 +195,12 @@ def named_catalogue(name: str | None, deployment: Deployment) -> Catalogue | Non
     if name is None:
         return None
     if name not in deployment.catalogues:
-        known = ", ".join(sorted(deployment.catalogues)) or "there is none"
+        known = ", ".join(sorted(deployment.catalogues)) or "none is configured"
         fix = (
-            f"name one of these: {known}, or send the items with the log as `items`. Operators set "
-            "CRS_EVAL_CATALOGS, the command line takes --catalog FILE"
+            f"name one of these: {known}, or send the items in the log as `items`. Operators set "
+            "CRS_EVAL_CATALOGS; on the command line, use --catalog FILE"
         )
-        raise InvalidRequest.at("/catalog", "no such catalogue here", fix)
+        raise InvalidRequest.at("/catalog", "unknown catalogue", fix)
     return deployment.catalogues[name]
 
 
@@ -219,7 +219,7 @@ def assign_judges(
     if body.aggregate is not None and not any(
         isinstance(assignment, Panel) for assignment in (whole, *own.values())
     ):
-        raise InvalidRequest.at("/aggregate", "there is no panel", f"{ONE_OR_MORE}, or leave it out")
+        raise InvalidRequest.at("/aggregate", "the request has no panel", f"{ONE_OR_MORE}, or leave it out")
     mixed = _mixed(body, factors, deployment) if isinstance(body, ScoreRequest) else {}
     return {
         factor.slug: own.get(factor.slug) or mixed.get(factor.slug) or whole or deployment.judges.of(factor)
@@ -231,7 +231,7 @@ def _whole(body: FactorScoreRequest, aggregate: Aggregate, deployment: Deploymen
     """The judge or the panel of all factors that nothing else is said of."""
     if body.panel is not None:
         if body.judge is not None:
-            raise InvalidRequest.at("/panel", "`panel` does not go with `judge`", ONE_OR_MORE)
+            raise InvalidRequest.at("/panel", "`panel` and `judge` cannot be combined", ONE_OR_MORE)
         return _panel(body.panel, aggregate, deployment, "/panel")
     return None if body.judge is None else deployment.judges.named(body.judge, "/judge")
 
@@ -320,10 +320,10 @@ def _check_asked(
     if not allows(factor, asked):
         raise InvalidRequest.at(pointer, *_not_allowed(factor, asked, known))
     if field := _against(body, asked):
-        no_level = "the model gives a list and no level, and code finds it"
-        reason = "faults have one reading" if field == "variant" else no_level
+        no_level = "the model returns a list without a level, and code finds the level"
+        reason = "faults have only one variant" if field == "variant" else no_level
         fix = f"leave one of the two out: {reason}"
-        raise InvalidRequest.at(f"/{field}", f"`{field}` does not go with `{asked.value}`", fix)
+        raise InvalidRequest.at(f"/{field}", f"`{field}` cannot be combined with `{asked.value}`", fix)
 
 
 def check_slugs(slugs: Iterable[str], known: FactorCatalogue, pointer: str) -> None:
@@ -354,10 +354,10 @@ def _not_allowed(factor: Factor, judging: Judging, known: FactorCatalogue) -> tu
     remedy = f'have it rated (`"factor_judging": {{"{factor.slug}": "rating"}}`)'
     faults = judging is Judging.FAULTS
     if factor.slug.startswith("custom-"):
-        reason = "no fault lowers it" if faults else "these have no ladder to climb"
+        reason = "no fault lowers it" if faults else "rubrics have no ladder"
         more = "" if faults else ", or have the operator add it as a file with one (docs/custom-factors.md)"
         return f"{factor.slug} is a rubric of this request, and {reason}", remedy + more
-    reason = "is no factor of CoRE, and faults lower those alone" if faults else "has no ladder to climb"
+    reason = "is not a factor of CoRE, and faults lower only those" if faults else "has no ladder"
     return f"{factor.slug} {reason}", f"{remedy}, or leave it out; {_allowed(judging, known.values())}"
 
 

@@ -82,8 +82,11 @@ def model_of(
 def recommender_of(name: str, session: str | None, deployment: Deployment) -> Recommender:
     """The recommender that a caller names, in the session whose log has this id. Raises InvalidRequest where the operator has none such."""
     if name not in deployment.recommenders:
-        known = ", ".join(sorted(deployment.recommenders)) or "none: the operator sets CRS_EVAL_CRS_ENDPOINTS"
-        raise InvalidRequest.at("/crs", "no such recommender here", f"name one of these: {known}")
+        known = (
+            ", ".join(sorted(deployment.recommenders))
+            or "none is configured: operators set CRS_EVAL_CRS_ENDPOINTS"
+        )
+        raise InvalidRequest.at("/crs", "unknown recommender", f"name one of these: {known}")
     found = deployment.recommenders[name]
     return (
         found if session is None or deployment.memory is None else deployment.memory.of(found, name, session)

@@ -51,16 +51,16 @@ def test_without_a_file_there_are_defaults(tmp_path: Path, monkeypatch: pytest.M
     [
         ("[gate]\nminimun_n = 3", r"did you mean minimum_n"),
         ('[[gate.rules]]\nfactor = "x"', r"either `mean`, or `share`"),
-        ('[[gate.rules]]\nfactor = "x"\nshare = 0.5', r"go together"),
+        ('[[gate.rules]]\nfactor = "x"\nshare = 0.5', r"require each other"),
         ("[gate", r"not TOML"),
         ("a = " + "[" * 50_000, r"not TOML: it is nested too deeply"),
         ("[score]\nsamples = 0", r"score\.samples"),
         ("[score]\nfactors = 'core'", r"score\.factors: .* a valid array"),
         ('[[gate.rules]]\nfactor = "x"\nmean = true', r"gate\.rules\.0\.mean: .* a valid number"),
         ('[[gate.rules]]\nfactor = "x"\nmean = nan', r"gate\.rules\.0\.mean: .* a finite number"),
-        ('[[gate.rules]]\nfactor = "x"\nmin = 2', r"rules\.0\.min is no entry; known here: factor, mean,"),
-        ('[gate.rules]\nfactor = "x"', r"begin each rule with \[\[gate\.rules\]\]"),
-        ("[gate]\nregression = 0.3", r"gate\.regression: .* a table, as in \[gate\.regression\]"),
+        ('[[gate.rules]]\nfactor = "x"\nmin = 2', r"rules\.0\.min is unknown; available: factor, mean,"),
+        ('[gate.rules]\nfactor = "x"', r"start each rule with \[\[gate\.rules\]\]"),
+        ("[gate]\nregression = 0.3", r"gate\.regression: .* a table, such as \[gate\.regression\]"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, text: str, message: str) -> None:

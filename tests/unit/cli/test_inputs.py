@@ -63,8 +63,8 @@ def test_one_bad_byte_loses_the_entry_it_stands_in_alone(tmp_path: Path) -> None
     ("content", "message"),
     [
         (r'"Hi \ud83d"', "/messages/0/content: half a surrogate pair at character 3"),
-        ("NaN", "/messages/0/content: nan is no number"),
-        ("1e999", "/messages/0/content: inf is no number"),
+        ("NaN", "/messages/0/content: nan is not a number"),
+        ("1e999", "/messages/0/content: inf is not a number"),
         (r'{"\udc41\ud800": 1}', "/messages/0/content: "),
         ("1" * 5000, "not JSON"),
         ("[" * 100_000, "not JSON: it is nested too deeply"),
@@ -99,7 +99,7 @@ def test_logs_without_an_id_have_a_position_and_a_digest_of_their_content(tmp_pa
 @pytest.mark.parametrize("path", ["nowhere.jsonl", "."])
 def test_a_path_without_files_says_so(tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(CommandError, match=r"does not exist|holds no"):
+    with pytest.raises(CommandError, match=r"does not exist|contains no"):
         read_logs([path])
 
 
@@ -155,7 +155,7 @@ def test_every_file_of_a_folder_is_read_and_a_log_without_an_id_is_called_by_its
 def test_results_in_place_of_logs_are_named(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     path.write_text(record("c1", {"coherence": 3.0}).line())
-    with pytest.raises(CommandError, match=r"results\.jsonl holds results\. Give the logs"):
+    with pytest.raises(CommandError, match=r"results\.jsonl contains results\. Pass the"):
         _names(path)
 
 

@@ -76,7 +76,9 @@ def test_every_end_is_one_line_and_a_code(
 def test_a_command_that_reads_only_known_formats_names_import(option: str) -> None:
     done = CliRunner().invoke(app, ["gate", "x.csv", f"{option}=a=user"])
     assert isinstance(done.exception, CommandError)
-    assert str(done.exception).startswith(f"gate takes no {option}: import the file first: crs-eval import")
+    assert str(done.exception).startswith(
+        f"gate has no option {option}. Import the file first: crs-eval import"
+    )
 
 
 @pytest.mark.parametrize("command", ["--version", "gate --help", "faults"])
@@ -123,7 +125,7 @@ def doctor(tmp_path: Path) -> Doctor:
 def _examples(text: str) -> dict[str, str]:
     """Return the example of each field that would help, as it is printed."""
     lines = [*text.splitlines(), ""]
-    named = [at for at, line in enumerate(lines) if " makes " in line]
+    named = [at for at, line in enumerate(lines) if " makes " in line or " raises " in line]
     return {lines[at].split()[0]: lines[at + 1].partition("log: ")[2] for at in named}
 
 

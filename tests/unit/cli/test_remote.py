@@ -121,7 +121,7 @@ def test_known_names_and_patterns_pass() -> None:
 
 async def test_what_is_no_crs_eval_is_told(url: str) -> None:
     async with Remote(url) as remote:
-        with pytest.raises(CommandError, match="is no crs-eval"):
+        with pytest.raises(CommandError, match="is not crs-eval"):
             await check_request(remote, {"factors": ["core"]}, {})
 
 

@@ -11,7 +11,7 @@ from tests.forked import crs_eval
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--factors", "novelty"), "needs --crs"),
+        (("--factors", "novelty"), "requires --crs"),
         (("--set", "max_rounds=60"), "50"),
         (("--set", "items_on_screen=3"), "no setting of scripted 'items_on_screen'"),
     ],

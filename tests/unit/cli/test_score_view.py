@@ -27,7 +27,7 @@ def low(score: float) -> Any:
 
 def test_a_low_score_without_a_fault_shows_its_weakest_reply() -> None:
     (row,) = conversation_rows(Run("r", [low(1.0)]))
-    assert row.why == "no sure fault; weakest: message 3"
+    assert row.why == "no likely fault; weakest: message 3"
     (row,) = conversation_rows(Run("r", [low(3.0)]))
     assert row.why == ""
 

@@ -71,7 +71,7 @@ def test_labels_other_than_the_system_are_kept_as_rows(tmp_path: Path) -> None:
 
 def test_a_cut_that_is_no_number_is_refused(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["metrics", *_files(tmp_path), "--k", "1,ten"])
-    assert "--k 1,ten: whole numbers" in str(done.exception)
+    assert "--k 1,ten:" in str(done.exception)
 
 
 def test_the_library_takes_both_systems_at_once() -> None:

@@ -42,7 +42,7 @@ def test_a_preference_that_turns_with_the_order_is_a_tie(
         ('{"rationale": "Clear.", "better": "2"}', ("2", "Clear.")),
         ('```json\n{"rationale": "Clear.", "better": 1}\n```', ("1", "Clear.")),
         ('{"rationale": "a", "better": "1"} no: {"rationale": "b", "better": "Neither"}', ("neither", "b")),
-        ('{"rationale": "Clear.", "better": "first"}', '"better" is none of'),
+        ('{"rationale": "Clear.", "better": "first"}', '"better" is not'),
         ('{"rationale": " ", "better": "1"}', '"rationale" is missing'),
         ("Conversation 1.", "no JSON object"),
         ('{"rationale": "a", "better": "1"} no: {"rationale": "b', "cut off or malformed"),

@@ -115,7 +115,8 @@ def test_names_are_mapped_at_any_depth() -> None:
 
 def test_a_name_that_names_nothing_is_told() -> None:
     with pytest.raises(
-        OptionError, match=r"content=conten: the data has no such field\. It has content, messages, role"
+        OptionError,
+        match=r"content=conten: the data does not have this field\. It has content, messages, role",
     ):
         read_values({"messages": TALK}, wanted=Wanted(fields={"content": "conten"}))
 
@@ -181,7 +182,7 @@ HELD: dict[str, Any] = {"key": 7, "talk": {"entries": [{"by": {"kind": one["who"
 def test_a_refusal_shows_a_whole_example_whatever_was_given(value: Any, given: str, shown: str) -> None:
     found = read_values(value, wanted=Wanted(fields=mapping.pairs([given], "map")))
     (fault,) = found.faults
-    assert f"its fields are {', '.join(value)}. Say" in fault.detail
+    assert f"its fields are {', '.join(value)}. Name" in fault.detail
     assert fault.detail.endswith(f"--map {shown}")
     made = read_values(value, wanted=Wanted(fields=mapping.pairs([shown], "map")))
     assert len(made.one.log["messages"]) == 3
@@ -246,7 +247,7 @@ def test_what_is_clear_is_read(content: str) -> None:
     ("content", "detail"),
     [
         ("10:01 [chat-1] USER: Hi\n10:02 [chat-2] USER: Hello\n10:03 [chat-1] BOT: Hi", "line of dashes"),
-        ("Just words\nand more", "begins on a line of its own with a name and a colon"),
+        ("Just words\nand more", "start each message on a new line with a name and a colon"),
         (json.dumps({"type": "message", "user": "U1", "text": "Hi"}), "in no known format"),
     ],
 )

@@ -374,7 +374,7 @@ def test_a_reply_that_holds_no_text_is_refused_with_its_trace(output: Any) -> No
         {"results": [{"prompt": {"raw": "A tent?"}, "vars": {}, "response": {"output": output}}]}
     )
     assert not found.made
-    assert "holds no message that can be read" in str(found.faults[0])
+    assert "contains no readable message" in str(found.faults[0])
 
 
 def test_halves_of_a_call_are_no_conversations() -> None:
@@ -458,7 +458,7 @@ def test_a_row_that_repeats_the_talk_before_it_adds_what_is_new() -> None:
     ("messages", "detail"),
     [
         ([{"role": "user", "name": name, "content": "Hi"} for name in ("Ann", "ShopBot")], "--map role=name"),
-        ([{**PAIR[0], "children": [PAIR[1]]}], "message 0 holds other messages in children"),
+        ([{**PAIR[0], "children": [PAIR[1]]}], "message 0 has other messages in children"),
         ([{"role": role, "content": {"words": text}} for role, text in TENT], "--map content=content.words"),
     ],
 )

@@ -95,7 +95,7 @@ def test_repeats_and_several_annotators_stand_beside_the_figures(
     labels = write(tmp_path / "labels.jsonl", rows + again)
     calibrate([path], labels=[labels])
     text = output_of(capsys)
-    assert "annotators said the same again of 3 of 4 conversations that came twice" in text
+    assert "annotators gave the same answer again for 3 of 4 conversations that appeared twice" in text
     assert "1.00 on 20" in text
 
 
@@ -105,7 +105,7 @@ def test_labels_among_the_results_are_told_from_results(
     path, records = results
     anna = write(tmp_path / "anna.jsonl", people(records[:30]))
     ben = write(tmp_path / "ben.jsonl", people(records[:30], rater="ben"))
-    with pytest.raises(CommandError, match=r"ben\.jsonl holds labels, not results. Give --labels once"):
+    with pytest.raises(CommandError, match=r"ben\.jsonl contains labels, not results. Repeat --labels"):
         calibrate([path, ben], labels=[anna])
 
 
@@ -155,7 +155,7 @@ def test_a_label_under_another_name_and_scale(
         calibrate([path], labels=[labels])
     calibrate([path], labels=[labels], same=["coherence=taste"], scale=["taste=0:100"])
     assert " of 100, between " in output_of(capsys)
-    with pytest.raises(CommandError, match="written FACTOR=LABEL"):
+    with pytest.raises(CommandError, match="FACTOR=LABEL"):
         calibrate([path], labels=[labels], same=["coherence"])
     with pytest.raises(CommandError, match="lower end comes first"):
         calibrate([path], labels=[labels], scale=["taste=4:0"])
@@ -167,5 +167,5 @@ def test_a_label_under_another_name_and_scale(
 def test_a_gate_takes_no_other_file_for_a_calibration(tmp_path: Path, text: str) -> None:
     path = tmp_path / "shop.json"
     path.write_text(text)
-    with pytest.raises(CommandError, match="is no calibration with labels"):
+    with pytest.raises(CommandError, match="is not a calibration with labels"):
         load_calibration(path)

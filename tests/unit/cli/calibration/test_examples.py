@@ -66,5 +66,5 @@ def test_the_command_writes_anchors_that_say_which_log_they_are(tmp_path: Path) 
     assert {anchor["digest"] for anchor in anchors} <= {json_digest(log) for log in logs[:30]}
     assert all("system" not in anchor["log"] and "id" not in anchor["log"] for anchor in anchors)
     assert {anchor["score"] for anchor in anchors} >= {0.0}
-    with pytest.raises(CommandError, match="give the logs that were judged"):
+    with pytest.raises(CommandError, match="pass the judged logs"):
         calibrate(results, labels=labels, examples=out)

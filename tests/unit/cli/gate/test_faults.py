@@ -231,10 +231,10 @@ def test_every_report_names_conversation_message_fault_and_quote() -> None:
     assert json.loads(as_json(judgement))["verdict"] == "fail"
 
 
-def test_every_report_says_what_the_embedded_judge_seldom_sees() -> None:
+def test_every_report_says_what_the_embedded_judge_rarely_finds() -> None:
     judgement = judge(spoilt("now", []), spoilt("before", []), GateSettings())
     caveat = limits(judgement)
-    assert caveat.startswith("The embedded judge seldom sees: wrong-kind (")
+    assert caveat.startswith("The embedded judge rarely finds: wrong-kind (")
     terminal = Console(file=io.StringIO(), width=80)
     print_judgement(terminal, judgement)
     terminal_text = terminal.file.getvalue()  # type: ignore[attr-defined]

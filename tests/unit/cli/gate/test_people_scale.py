@@ -80,7 +80,7 @@ def test_a_run_without_labels_is_not_decided_and_labels_of_others_are_counted() 
         in judge(now, before, GateSettings(), more).notes
     )
     other = replace(calibration, labels=tuple(replace(one, label="novelty") for one in calibration.labels))
-    with pytest.raises(CommandError, match="no labels of a factor that both runs"):
+    with pytest.raises(CommandError, match="no labels for a factor that both runs"):
         judge(now, before, GateSettings(), other)
 
 
@@ -137,5 +137,5 @@ def test_what_calibrate_writes_serves_the_gate(tmp_path: Path) -> None:
     with pytest.raises(typer.Exit) as alone:
         gate(files["now"], baseline=files["before"])
     assert alone.value.exit_code == Exit.PASS
-    with pytest.raises(CommandError, match="goes with --baseline"):
+    with pytest.raises(CommandError, match="requires --baseline"):
         gate(files["now"], calibration=shop)

@@ -33,7 +33,7 @@ def test_a_small_stratum_is_drawn_whole_and_the_rest_goes_to_the_others() -> Non
 
 
 def test_too_few_for_the_strata_and_results_without_systems_are_refused() -> None:
-    with pytest.raises(CommandError, match="3 strata take 6 conversations or more: a, b, c"):
+    with pytest.raises(CommandError, match="3 strata need at least 6 conversations: a, b, c"):
         draw([JudgedConversation(name, 0.5) for name in "abc" * 4], 5, "system", 0)
     with pytest.raises(CommandError, match="name no system"):
         draw([JudgedConversation(None, 0.5)] * 4, 4, "system", 0)

@@ -363,17 +363,17 @@ def test_a_bundle_of_something_else_is_refused(tmp_path: Path, parts: dict[str, 
             file.writestr(name, content)
         sums = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in parts.items()]
         file.writestr(SUMS, "".join(sums))
-    with pytest.raises(CommandError, match="holds no run of a study"):
+    with pytest.raises(CommandError, match="contains no run of a known study"):
         verify(tmp_path / "b.zip")
 
 
 def test_a_part_that_nobody_packed_is_not_unpacked(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "b.zip", "w") as file:
         file.writestr("more.json", "{}")
-    with pytest.raises(CommandError, match=r"more\.json is not what was packed"):
+    with pytest.raises(CommandError, match=r"more\.json was changed after packing"):
         verify(tmp_path / "b.zip")
     (tmp_path / "b.zip").write_text("text")
-    with pytest.raises(CommandError, match="no bundle of a study"):
+    with pytest.raises(CommandError, match="not a bundle of a study"):
         verify(tmp_path / "b.zip")
 
 

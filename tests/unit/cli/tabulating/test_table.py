@@ -155,7 +155,7 @@ def test_bad_input_says_what_is_wrong(tmp_path: Path) -> None:
     for arguments, message in (
         ((once, once), "several results"),
         ((once, "--factors", "coherense"), "Did you mean 'coherence'"),
-        ((once, "-o", "t.pdf"), "the suffix says the format"),
+        ((once, "-o", "t.pdf"), "unknown suffix"),
     ):
         done = CliRunner().invoke(app, ["table", *arguments])
         assert message in str(done.exception)
