@@ -101,7 +101,8 @@ def test_an_error_says_each_pointer_once(errors: list[tuple[str, str, str]], sai
 
 def test_reads_retry_after_as_a_date() -> None:
     assert retry_after(formatdate(time.time() + 20, usegmt=True)) == pytest.approx(20, abs=3)
-    assert retry_after("soon") is None
+    for unreadable in ("soon", "Fri, 31 Dec 9999999999 23:59:59 GMT"):
+        assert retry_after(unreadable) is None
     assert retry_after("-3") == 0
 
 

@@ -76,7 +76,7 @@ def _read(text: str | None, *, day_first: bool = False) -> datetime | None:
     with suppress(ValueError):
         return datetime.fromisoformat(plain)
     found = _LOCAL.fullmatch(plain)
-    with suppress(ValueError, TypeError):
+    with suppress(ValueError, TypeError, OverflowError):
         if found is None:
             return parsedate_to_datetime(plain)
         first, second, third, hour, minute = map(int, found.group(1, 2, 3, 4, 5))

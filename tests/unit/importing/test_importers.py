@@ -9,6 +9,7 @@ import pytest
 
 from service.importing.imported import Wanted
 from service.usecases.wire.log import Log
+from service.importing.talk.times import moment
 from tests.unit.importing.importing import Read, Said, parts_in, read, read_values, said_in
 
 SAID: Said = [
@@ -111,6 +112,10 @@ def test_branches_of_which_none_was_shown_last_are_refused() -> None:
     assert said_in(read_values({"exportAt": "10:00", "messagesTree": tree}).one)[1] == ("assistant", "b")
     (fault,) = read_values({"exportAt": "10:00", "messages": [first, *replies]}).faults
     assert "export it again without branches" in fault.detail
+
+
+def test_a_year_that_no_calendar_has_is_no_time() -> None:
+    assert moment("Fri, 31 Dec 9999999999 23:59:59 GMT") is None
 
 
 def test_slacks_times_are_read_and_who_joined_is_no_message() -> None:
