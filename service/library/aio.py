@@ -340,13 +340,16 @@ def _plain(value: Any, pointer: str = "") -> Any:
     match value:
         case ConversationLog():
             log = SessionLog.of(value).model_dump(mode="json", exclude_none=True)
-            return {**log, "ground_truth": []} if value.ground_truth == () else log
+            return _plain({**log, "ground_truth": []} if value.ground_truth == () else log, pointer)
         case Mapping():
             return {name: _plain(one, f"{pointer}/{name}") for name, one in value.items()}
         case Iterable() if not isinstance(value, str | bytes | BaseModel):
             return [_plain(one, f"{pointer}/{place}") for place, one in enumerate(value)]
     try:
-        return to_jsonable_python(value)
-    except ValueError as error:  # an unknown type, or bytes that are no UTF-8
-        fix = "pass dicts, lists, strings, numbers, or results of this library"
+        plain = to_jsonable_python(value)
+        if isinstance(plain, str):
+            plain.encode()
+        return plain
+    except ValueError as error:  # an unknown type, bytes that are no UTF-8, or half of a pair of surrogates
+        fix = "pass dicts, lists, strings without lone surrogates, numbers, or results of this library"
         raise InvalidRequest.at(pointer, str(error), fix) from None

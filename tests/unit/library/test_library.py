@@ -95,6 +95,7 @@ HOLDS_ITSELF["log"] = HOLDS_ITSELF
             {"messages": [{"role": "assistant", "content": b"\xff"}]},
             "/log/messages/0/content",
         ),
+        (crs_eval.score, {"messages": in_turns("Half of a pair: \ud83d")}, "/log/messages/0/content"),
         (crs_eval.score, HOLDS_ITSELF, ""),
         (crs_eval.metrics, 5, "/logs"),
         (crs_eval.metrics, LOG, "/logs"),
