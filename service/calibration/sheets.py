@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..domain.rubric import Scale
 from ..errors import InvalidRequest
-from ..statistics.ratings import NONE, PEOPLE, Mask
+from ..statistics.ratings import NONE, PEOPLE, Mask, Ratings
 from ..statistics.sheets import FactorSheet, RaterScores, SortedRatings, look_up
 from .estimates.means import LEVEL
 from .estimates.sample import Codes, Ends, Floats, Target
@@ -36,7 +36,7 @@ class Terms:
 @dataclass(frozen=True)
 class UnitLabels:
     """Ratings by people, or by the reference judge, of the units of one label: mean, number of raters and sum of squared deviations.
-    `entry` and `rater` tell which unit, by its place here, each rater rated."""
+    `entry` and `rater` tell which unit, by its place here, each rater gave each `score`, `rows` the rating that it comes from."""
 
     units: Codes
     mean: Floats
@@ -44,6 +44,8 @@ class UnitLabels:
     squares: Floats
     entry: Codes
     rater: Codes
+    score: Floats
+    rows: Codes
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,8 @@ def labels_of(sheet: FactorSheet | None, reference: str) -> UnitLabels:
     mean = np.bincount(place, score) / count
     squares = np.bincount(place, (score - mean[place]) ** 2).astype(float)
     rater = np.repeat(np.arange(len(raters)), [len(one.at) for one in raters])
-    return UnitLabels(units, mean, count, squares, place, rater)
+    rows = np.concatenate([np.arange(0), *(one.rows for one in raters)])
+    return UnitLabels(units, mean, count, squares, place, rater, score, rows)
 
 
 def sheets_of(ratings: SortedRatings, terms: Terms, check: Callable[[], None]) -> Iterator[Sheet]:
@@ -160,15 +163,10 @@ def _sheet(
     scores: RaterScores,
 ) -> Sheet:
     factor, label, rater = names
-    judge_scale, people_scale, guessed = _scales(terms, factor, label, scores.score, labels.mean)
+    judge_scale, people_scale, guessed = _scales(terms, factor, label, scores.score, labels.score)
     given, units = ratings.ratings, ratings.units
-    _check_scale(
-        scores.score,
-        judge_scale,
-        f"{rater} on {factor}",
-        lambda at: given.pointer(int(scores.rows[at]), "score"),
-    )
-    _check_scale(labels.mean, people_scale, f"people on {label}", lambda _: "/scales")
+    _check_scale(given, scores.score, scores.rows, judge_scale, f"{rater} on {factor}")
+    _check_scale(given, labels.score, labels.rows, people_scale, f"people on {label}")
     share = (scores.score - judge_scale.min) / (judge_scale.max - judge_scale.min)
     talk, conversation = units.talk[scores.at], units.conversation[scores.at]
     codes = {name: known[name][talk] for name in _OF_TALKS}
@@ -217,12 +215,14 @@ def _reach(scores: Floats) -> Scale:
     return Scale(low, max(high, low + 1))
 
 
-def _check_scale(scores: Floats, scale: Scale, whose: str, pointer: Callable[[int], str]) -> None:
-    """Raise InvalidRequest for the first score off the scale; `pointer` says where it was sent."""
+def _check_scale(given: Ratings, scores: Floats, rows: Codes, scale: Scale, whose: str) -> None:
+    """Raise InvalidRequest for the first score off the scale; `rows` are the ratings that the scores come from."""
     off = np.flatnonzero((scores < scale.min - _SLACK) | (scores > scale.max + _SLACK))
     if len(off):
+        row = int(rows[off[0]])
+        conversation = given.names["conversation"][given.codes["conversation"][row]]
         raise InvalidRequest.at(
-            pointer(int(off[0])),
-            f"{scores[off[0]]:g} by {whose} is off the scale {scale.min} to {scale.max}",
+            given.pointer(row, "score"),
+            f"{scores[off[0]]:g} by {whose} is off the scale {scale.min} to {scale.max}, of conversation {conversation!r}",
             "give the scale in `scales`; where people use another scale than the judge, name their rating otherwise in `same`",
         )

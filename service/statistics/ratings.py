@@ -126,13 +126,13 @@ def _check_raters(ratings: Ratings) -> None:
     rater, names = ratings.codes["rater"], ratings.names["rater"]
     first_human = np.zeros(len(names), dtype=bool)
     first_human[rater[::-1]] = ratings.human[::-1]
-    for wrong, detail in (
-        (np.array(names)[rater] == PEOPLE, f"{PEOPLE!r} is the name of the mean of all human raters"),
-        (
-            ratings.human != first_human[rater],
-            "rated as a person before and as a judge here, or the other way about",
-        ),
+    for wrong, what in (
+        (np.array(names)[rater] == PEOPLE, "is the name of the mean of all human raters"),
+        (ratings.human != first_human[rater], "rates as a person in one place and as a judge in another"),
     ):
         if wrong.any():
-            pointer = ratings.pointer(int(wrong.argmax()), "rater")
-            raise InvalidRequest.at(pointer, detail, "give judges and people different names")
+            at = int(wrong.argmax())
+            detail = f"{names[rater[at]]!r} {what}"
+            raise InvalidRequest.at(
+                ratings.pointer(at, "rater"), detail, "give judges and people different names"
+            )

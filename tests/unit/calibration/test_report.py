@@ -248,6 +248,8 @@ def test_labels_with_and_without_a_probability_do_not_go_together() -> None:
 def test_people_off_their_scale_and_no_judge_at_all_are_refused() -> None:
     with pytest.raises(InvalidRequest, match="5 by people on coherence is off the scale 0 to 4"):
         report(judged([1, 2]) + said([5]))
+    with pytest.raises(InvalidRequest, match="7 by people"):  # hidden by the mean of two
+        report(judged([1, 2]) + said([7]) + said([1], rater="bob"))
     with pytest.raises(InvalidRequest, match="no rating is by a judge"):
         report(said([1, 2]))
     with pytest.raises(InvalidRequest, match="more than 2000 systems"):
