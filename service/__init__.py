@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = "2.0.0"
 
 if TYPE_CHECKING:
+    from . import aio as aio
     from .cli.studies.functions import study as study
-    from .library import aio as aio
     from .library import behavior_alignment as behavior_alignment
     from .library import close as close
     from .library import compare as compare
@@ -38,5 +38,7 @@ else:
         """Import the library when one of its functions is asked for."""
         if name not in _LIBRARY:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if name == "aio":
+            return import_module(".aio", __name__)
         home = ".cli.studies.functions" if name == "study" else ".library"
         return getattr(import_module(home, __name__), name)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from ..settings import Settings
+    from ..simulators.function_recommender import Function
     from .remote import Service
 
 PREFIX = "CRS_EVAL_"
@@ -36,6 +37,7 @@ async def connected(
     *,
     catalog: str | None = None,
     crs: str | None = None,
+    functions: Mapping[str, "Function"] | None = None,
     workers: int | None = None,
     settings: Mapping[str, str] | None = None,
     routes: bool = False,
@@ -47,6 +49,7 @@ async def connected(
         key: Its key.
         catalog: A catalogue that the service has, or a file for this process.
         crs: Recommenders for this process: `name=URL`, separated by commas.
+        functions: Recommenders for this process that are functions, by name.
         workers: Processes beside this one; with any, the whole service runs here.
         settings: Further settings for this process, by their whole names.
         routes: True for the whole service, whose every route can be read.
@@ -70,19 +73,23 @@ async def connected(
         if workers is not None:
             given[f"{PREFIX}WORKERS"] = str(workers)
         try:
-            service = await stack.enter_async_context(_opened(_settings(given), catalog, routes))
+            service = await stack.enter_async_context(
+                _opened(_settings(given), functions or {}, catalog, routes)
+            )
         except ConfigurationError as error:
             raise CommandError(f"The service cannot start with these settings: {error}") from None
         yield service
 
 
 @contextlib.asynccontextmanager
-async def _opened(settings: "Settings", catalog: str | None, routes: bool) -> AsyncIterator["Service"]:
+async def _opened(
+    settings: "Settings", functions: Mapping[str, "Function"], catalog: str | None, routes: bool
+) -> AsyncIterator["Service"]:
     from ..usecases.building import deployed
     from .remote import InProcess, Remote
 
-    if not (settings.workers or routes or settings.otlp_endpoint):
-        async with deployed(settings) as deployment:
+    if functions or not (settings.workers or routes or settings.otlp_endpoint):
+        async with deployed(settings, functions) as deployment:
             yield InProcess(deployment, catalog=catalog)
         return
     async with (

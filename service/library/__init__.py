@@ -10,7 +10,6 @@ from . import aio
 from .evaluator import close, evaluator
 
 __all__ = [
-    "aio",
     "behavior_alignment",
     "close",
     "compare",

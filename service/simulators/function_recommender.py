@@ -2,8 +2,10 @@
 
 import asyncio
 import inspect
+import traceback
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..domain.conversation import Message
@@ -29,9 +31,12 @@ class FunctionRecommender:
             if inspect.isawaitable(said):
                 said = await said
         except Exception as error:
-            raise RecommenderFailed(Failure.ERROR, f"it raised {type(error).__name__}") from error
+            # Its text may quote what users said.
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
+            raise RecommenderFailed(Failure.ERROR, f"it raised {place}") from None
         try:
             return reply_from({"content": said} if isinstance(said, str) else said)
-        except ValueError as wrong:
+        except ValueError:
             detail = "its answer is neither a text nor an object with `content`"
-            raise RecommenderFailed(Failure.UNREADABLE, detail) from wrong
+            raise RecommenderFailed(Failure.UNREADABLE, detail) from None

@@ -23,6 +23,7 @@ from ..llm.providers import providers
 from ..llm.stack import Stack, Upstream
 from ..registry import Models, Registry
 from ..settings import PREFIX, Settings, naming
+from ..simulators.function_recommender import Function, FunctionRecommender
 from ..simulators.recommender import Recommender
 from ..simulators.remembered import ReplyMemory
 from ..store.memory import MemoryStore
@@ -43,14 +44,17 @@ _T = TypeVar("_T")
 
 
 @contextlib.asynccontextmanager
-async def deployed(settings: Settings) -> AsyncIterator[Deployment]:
-    """Yield a deployment for callers in this process, and close everything at the end. Raises ConfigurationError for settings
-    that do not work."""
+async def deployed(
+    settings: Settings, functions: Mapping[str, Function] | None = None
+) -> AsyncIterator[Deployment]:
+    """Yield a deployment for callers in this process, and close everything at the end. `functions` are recommenders beside those
+    of the settings. Raises ConfigurationError for settings that do not work."""
     stack = build_stack(settings)
     registry = build_registry(settings, stack)
     web, recommenders = recommenders_of(settings)
+    own = {name: FunctionRecommender(function) for name, function in (functions or {}).items()}
     memory = ReplyMemory(stack.store) if settings.cache_file else None
-    deployment = build_deployment(settings, registry, recommenders, memory)
+    deployment = build_deployment(settings, registry, {**recommenders, **own}, memory)
     async with contextlib.AsyncExitStack() as closing:
         for one in (web, stack, registry, memory):
             if one is not None:

@@ -33,7 +33,7 @@ from ..remote import Service
 from ..run import NO_PRICE, Halt
 from ..tables import figures_table
 from ..tabulating.formats import WRITERS, differences_of, with_note
-from .functions import serving
+from .functions import functions_of
 from .options import BUILTIN, MIXTURE, StudyOptions, members
 from .report import Findings, methods, page, pictures, references, sampling
 from .sessions import parsed
@@ -272,10 +272,12 @@ async def _service(run: StudyOptions, folder: Folder, *, offline: bool) -> Async
         raise CommandError(
             f"--crs {addressed[0]}: with --url, pass only the name of a recommender from the service's settings."
         )
-    with serving(addressed) as served:
-        crs = ",".join(served) or None
-        async with connected(url, run.api_key, catalog=run.catalog, crs=crs, settings=settings) as remote:
-            yield remote
+    functions = functions_of(addressed)
+    crs = ",".join(one for one in addressed if one.partition("=")[0] not in functions) or None
+    async with connected(
+        url, run.api_key, catalog=run.catalog, crs=crs, functions=functions, settings=settings
+    ) as service:
+        yield service
 
 
 def _write(plan: StudyPlan, folder: Folder, findings: Findings, configuration: Mapping[str, Any]) -> None:

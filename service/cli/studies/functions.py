@@ -1,52 +1,41 @@
-"""Studies in a Python program, and recommenders that are functions: served at an address of this machine."""
+"""Studies in a Python program, and recommenders that are functions."""
 
 import asyncio
-import contextlib
 import inspect
-import json
 import sys
-import threading
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import typer
 
+from ...simulators.function_recommender import Function
 from ..exits import CommandError, Exit
-from ..inputs import Json
 from .command import app
 
-Reply = str | Json
-Replies = Callable[[list[Json]], Reply | Coroutine[Any, Any, Reply]]
-"""From the messages so far, each with `role` and `content`, to a text or to `{content, recommendations}`."""
 PREFIX = "python:"
-GIVEN: dict[str, Replies] = {}
+GIVEN: dict[str, Function] = {}
 """Functions of this process, by what `--crs` is given for them."""
 
 
-@contextlib.contextmanager
-def serving(crs: Sequence[str]) -> Iterator[list[str]]:
-    """Serve the functions among recommenders; all of them as `NAME=URL`. Raises CommandError for what is no function."""
-    with contextlib.ExitStack() as stack:
-        addressed = []
-        for one in crs:
-            name, _, address = one.partition("=")
-            if address.startswith(PREFIX):
-                function = GIVEN.get(one) or _imported(address.removeprefix(PREFIX))
-                address = stack.enter_context(_served(function))
-            addressed.append(f"{name}={address}")
-        yield addressed
+def functions_of(crs: Sequence[str]) -> dict[str, Function]:
+    """Return the recommenders that are functions, by name. Raises CommandError for what is no function."""
+    found = {}
+    for one in crs:
+        name, _, address = one.partition("=")
+        if address.startswith(PREFIX):
+            found[name] = GIVEN.get(one) or _imported(address.removeprefix(PREFIX))
+    return found
 
 
-def _imported(target: str) -> Replies:
+def _imported(target: str) -> Function:
     module, _, function = target.partition(":")
     sys.path.insert(0, str(Path.cwd()))  # where `python -m` would find it
     try:
-        found: Replies = getattr(import_module(module), function)
+        found: Function = getattr(import_module(module), function)
     except Exception as wrong:  # noqa: BLE001 - the module may fail in any way
         detail = f"{type(wrong).__name__}: {wrong}"
         raise CommandError(
@@ -57,37 +46,8 @@ def _imported(target: str) -> Replies:
     return found
 
 
-@contextlib.contextmanager
-def _served(function: Replies) -> Iterator[str]:
-    class Webhook(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            try:
-                reply: Any = function(asked["messages"])
-                if inspect.iscoroutine(reply):
-                    reply = asyncio.run(reply)
-                body = json.dumps({"content": reply} if isinstance(reply, str) else reply).encode()
-            except Exception:  # noqa: BLE001 - the function's own fault is a failed reply, and ends no study
-                self.send_error(500)
-                return
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: Any) -> None:
-            """Say nothing: the progress of the study is on the terminal."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Webhook) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}/reply"
-        finally:
-            server.shutdown()
-
-
 def study(
-    name: str, *, recommender: "Replies | Mapping[str, Replies]", out: str | Path, **options: Any
+    name: str, *, recommender: Function | Mapping[str, Function], out: str | Path, **options: Any
 ) -> Path:
     """Run a study on recommenders that are functions.
 

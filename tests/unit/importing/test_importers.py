@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from service.importing.imported import Wanted
-from service.usecases.wire.log import Log
 from service.importing.talk.times import moment
+from service.usecases.wire.log import Log
 from tests.unit.importing.importing import Read, Said, parts_in, read, read_values, said_in
 
 SAID: Said = [

@@ -2,7 +2,6 @@
 
 import asyncio
 import doctest
-import json
 import signal
 import subprocess
 import sys
@@ -12,14 +11,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import pytest
 from pydantic_core import to_json
 
 import service as crs_eval
 from service.cli.exits import CommandError
-from service.cli.studies.functions import serving
 from service.errors import ConfigurationError, InvalidRequest
 from service.library import aio
 from service.settings import ProviderAccess, Settings
@@ -151,11 +148,9 @@ def test_an_option_of_a_study_takes_a_single_value(tmp_path: Path) -> None:
         crs_eval.study("core", recommender=recommend, users="nowhere.jsonl", out=tmp_path)
 
 
-def test_coroutine_functions_recommend() -> None:
-    body = json.dumps({"messages": LOG["messages"]}).encode()
-    target = "mine=python:tests.unit.library.test_library:recommend"
-    with serving([target]) as [mine], urlopen(mine.removeprefix("mine="), body) as answer:
-        assert json.load(answer) == {"content": "Try Glass Harvest."}
+def test_a_study_has_an_async_twin(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"nowhere\.jsonl"):
+        asyncio.run(crs_eval.aio.study("core", recommender=recommend, users="nowhere.jsonl", out=tmp_path))
 
 
 def test_a_name_that_is_not_there() -> None:

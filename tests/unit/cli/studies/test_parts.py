@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
-from urllib.request import urlopen
 
 import pytest
 
@@ -20,7 +18,7 @@ from service.cli.studies import agreeing, classifier, core, instruments, preferr
 from service.cli.studies.bundle import SUMS, verify
 from service.cli.studies.contexts import HumanContexts, HumanTurn, Replied
 from service.cli.studies.debates import debate_roles, debate_rounds, token_tables, total_tokens
-from service.cli.studies.functions import serving
+from service.cli.studies.functions import functions_of
 from service.cli.studies.grid import attribute_groups, grid_of
 from service.cli.studies.judgements import JudgeRun
 from service.cli.studies.music_crs import MusicCRSPlan
@@ -310,25 +308,14 @@ def test_reviews_that_could_mislead_are_refused(change: dict[str, Any]) -> None:
         held_out(Entry("reviews.jsonl:1", {"reviews": [{**reviews[0], **change}, *reviews[1:]]}), 0)
 
 
-@pytest.mark.parametrize("reply", ["lambda _: {1}", "lambda _: 1 / 0"])
-def test_a_reply_that_is_no_json_is_a_failed_one(
-    reply: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / f"own{len(reply)}.py").write_text(f"reply = {reply}\n")
-    with serving([f"own=python:own{len(reply)}:reply"]) as (served,), pytest.raises(HTTPError, match="500"):
-        urlopen(served.partition("=")[2], data=b'{"messages": []}')
-    assert not capsys.readouterr().err
-
-
 @pytest.mark.parametrize("target", ["json:__doc__", "json:nothing", "no.such:reply", "broken:reply"])
 def test_a_recommender_that_is_no_function_is_refused(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "broken.py").write_text("def reply(:\n")
-    with pytest.raises(CommandError, match=f"--crs python:{target}: "), serving([f"own=python:{target}"]):
-        pass
+    with pytest.raises(CommandError, match=f"--crs python:{target}: "):
+        functions_of([f"own=python:{target}"])
 
 
 @pytest.mark.parametrize("names", [["a b=x", "a_b=x"], ["a=x", "a=y"], ["=x"]])
