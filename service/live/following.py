@@ -60,25 +60,37 @@ class Follower:
 
     async def _follow_file(self, path: Path) -> None:
         self.kept = await self._conversations.load(self._name)
-        known = json.loads(self.kept) if self.kept else {"inode": 0, "offset": 0}
+        place = json.loads(self.kept) if self.kept else {"inode": 0, "offset": 0, "part": -1}
+        while True:
+            place = await self._read_file(path, place)
+            if self._once:
+                return
+
+    async def _read_file(self, path: Path, place: Mapping[str, int]) -> Mapping[str, int]:
+        """Read from a place to the end: with `once` that of now, else when the file is truncated or another takes its name.
+        Returns the last place. `part` counts such files: the same place in another one is another message."""
         try:
             file = path.open("rb")
         except OSError as error:
             raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
         with file:
             stat = os.fstat(file.fileno())
-            # Another file may have taken the name since.
-            same = stat.st_ino == known["inode"] and stat.st_size >= known["offset"]
-            file.seek(known["offset"] if same else 0)
+            if stat.st_ino != place["inode"] or stat.st_size < place["offset"]:
+                place = {"inode": stat.st_ino, "offset": 0, "part": place.get("part", 0) + 1}
+            file.seek(place["offset"])
+            part = place.get("part", 0)
+            over = self._once
             while True:
                 start = file.tell()
-                if lines := _whole_lines(file, last=self._once):
-                    await self._put(path.name, start, lines)
-                    await self._keep({"inode": stat.st_ino, "offset": file.tell()})
-                elif self._once:
-                    return
+                if lines := _whole_lines(file, last=over):
+                    await self._put(f"{path.name}+{part}" if part else path.name, start, lines)
+                    place = {**place, "offset": file.tell()}
+                    await self._keep(place)
+                elif over:
+                    return place
                 else:
                     await asyncio.sleep(OFTEN)
+                    over = _is_replaced(path, file)
 
     async def _put(self, name: str, offset: int, lines: Sequence[bytes]) -> None:
         contents = []
@@ -132,6 +144,15 @@ async def _input_lines() -> AsyncIterator[list[bytes]]:
     threading.Thread(target=read, daemon=True).start()
     while lines := await queue.get():
         yield lines
+
+
+def _is_replaced(path: Path, file: BinaryIO) -> bool:
+    """Return whether a file was truncated, or another one has its name: logs are rotated so."""
+    try:
+        now = path.stat()
+    except OSError:
+        return False  # the next one is on its way
+    return now.st_ino != os.fstat(file.fileno()).st_ino or now.st_size < file.tell()
 
 
 def _whole_lines(file: BinaryIO, *, last: bool) -> list[bytes]:

@@ -1,5 +1,6 @@
 """`crs-eval live --follow` on a laptop: lines in, lines out, killed in between."""
 
+import asyncio
 import json
 import os
 import signal
@@ -10,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from service.live.following import Follower
+from service.live.users import NO_KEY
+from service.store.conversations.sqlite import SqliteConversations
 from tests import forked
 from tests.patience import PATIENCE, wait_for
 
@@ -102,6 +106,26 @@ def test_a_growing_file_is_followed_through_a_kill(tmp_path: Path) -> None:
         ("c3", 1),
     ]
     assert len({one["conversation"] for one in found}) == len(found)
+
+
+async def test_a_file_that_is_rotated_or_truncated_is_followed(tmp_path: Path) -> None:
+    chat, place = tmp_path / "chat.ndjson", SqliteConversations(tmp_path / "live.db")
+    chat.write_text(line("c1", 1, "one"))
+    following = asyncio.create_task(Follower(place, chat, NO_KEY).run())
+    ids = {}
+    for text in ("one", "two", "3"):
+        if text == "two":
+            chat.rename(tmp_path / "chat.ndjson.1")
+        chat.write_text(line("c1", 1, text))
+        async with asyncio.timeout(PATIENCE):
+            while text not in ids:
+                await asyncio.sleep(0.05)
+                entries = await place.waiting(10, 0.05)
+                said = [json.loads(entry.content)["messages"][0] for entry in entries]
+                ids = {one["content"]: one["id"] for one in said}
+    assert len(set(ids.values())) == len(ids) == 3
+    following.cancel()
+    await place.aclose()
 
 
 def test_older_conversations_are_judged_while_others_go_on(tmp_path: Path, live_redis: str) -> None:
