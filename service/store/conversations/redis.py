@@ -284,8 +284,11 @@ class RedisConversations:
                     await self._redis.hset(heads, name, shorter)
 
     async def _sweep(self, stream: str, conversation: str) -> None:
-        """Delete the entries of a conversation."""
+        """Delete the entries of a conversation. An alarm that shows it comes again without it."""
         async for rows in _pages(self._redis, self._name(stream)):
+            for _, fields in rows:
+                if shorter := without(_content(fields), conversation):
+                    await self._redis.xadd(self._name(stream), {**fields, b"content": shorter})
             wanted = [place for place, fields in rows if _tells_of(fields, conversation)]
             if wanted and stream == "in":
                 await self._redis.xack(self._name(stream), GROUP, *wanted)

@@ -272,16 +272,17 @@ class SqliteConversations:
         self._db.execute("insert into dead values (?, ?, ?, ?, ?)", row)
 
     async def forget(self, conversation: str) -> None:
-        shows = "belongs_to(content, ?1) or without(content, ?1) is not null"
         with self._step():
             self._drop_content(conversation)
             for change in (
                 "delete from conversations where name = ?1",
                 "delete from shelves where name = ?1",
                 "update shelves set head = without(head, ?1) where without(head, ?1) is not null",
+                "update events set content = without(content, ?1) where without(content, ?1) is not null",
+                "update dead set content = without(content, ?1) where without(content, ?1) is not null",
                 "delete from queue where belongs_to(content, ?1)",
-                f"delete from events where conversation = ?1 or conversation = '' and ({shows})",  # noqa: S608
-                f"delete from dead where conversation = ?1 or conversation = '' and ({shows})",  # noqa: S608
+                "delete from events where conversation = ?1",
+                "delete from dead where conversation = ?1 or conversation = '' and belongs_to(content, ?1)",
             ):
                 self._db.execute(change, (conversation,))
             self._db.execute("delete from deliveries where number not in (select number from events)")
