@@ -65,7 +65,7 @@ def bounded_config(
         limits: The bounds.
         options: Other options of `uvicorn.Config`."""
     config = uvicorn.Config(
-        _ReportAnswers(app), http="httptools", access_log=False, log_config=None, **options
+        _ReportAnswers(app), http="httptools", ws="none", access_log=False, log_config=None, **options
     )
     config.load()
     peers = _Peers(limits, counts)
