@@ -144,7 +144,6 @@ def readable(
 ) -> Iterator[Entry]:
     """Yield the logs in files of any format that `crs-eval import` reads. A file whose first entry is a log is read as it is."""
     from .importing.reading import imported_entries, wanted
-    from .records import parse_record
 
     asked = wanted(reading)
     renamed = asked.fields or asked.roles or asked.encoding or asked.whole_files
@@ -163,8 +162,6 @@ def readable(
             yield first
             yield from read
             faults += own
-        elif first is not None and parse_record(first.value):
-            raise CommandError(f"{path} contains results. Pass the logs that were judged.")
         elif found := list(imported_entries(path, other, notes, asked)):
             yield from found
             faults += other

@@ -278,7 +278,7 @@ def test_ids_stay_when_the_verdict_changes(platform: Platform, push: Push, resul
     changed.answer["verdicts"][0]["score"] = 1.0
     write_records(results, [changed, _judged("t-2")])
     platform.bodies.clear()
-    assert "Sent to langfuse: 1 scores, 0 faults. Refused: 0. Sent earlier: 5." in push("langfuse").stderr
+    assert "Sent to langfuse: 1 score, 0 faults. Refused: 0. Sent earlier: 5." in push("langfuse").stderr
     (score,) = _scores(platform)
     assert (score["value"], score["id"]) == (1.0, before["t-1", "coherence"])
 
@@ -292,9 +292,9 @@ def test_refused_scores_are_named_and_others_arrive(to: str, platform: Platform,
     assert len(lines) == 4
     assert lines[0].startswith("t-2 coherence: 404 Traces with IDs t-2 do not exist. ***")
     assert "\x1b" not in done.stderr
-    assert lines[-1] == f"Sent to {to}: 2 scores, 1 faults. Refused: 3. Sent earlier: 0."
+    assert lines[-1] == f"Sent to {to}: 2 scores, 1 fault. Refused: 3. Sent earlier: 0."
     platform.unknown = set()
-    assert f"Sent to {to}: 2 scores, 1 faults. Refused: 0. Sent earlier: 3." in push(to).stderr
+    assert f"Sent to {to}: 2 scores, 1 fault. Refused: 0. Sent earlier: 3." in push(to).stderr
     assert len(_scores(platform)) == 6
 
 
@@ -314,7 +314,7 @@ def test_a_push_that_ends_early_goes_on(platform: Platform, push: Push) -> None:
     platform.answers += [(503, {"Retry-After": "0"}, "down")] * 5
     done = push("langfuse")
     assert done.returncode == 4
-    assert "503 down. 2 scores have arrived. The same command sends the others." in done.stderr
+    assert "503 down. Arrived: 2 scores. The same command sends the others." in done.stderr
     assert "Sent to langfuse: 2 scores, 2 faults. Refused: 0. Sent earlier: 2." in push("langfuse").stderr
 
 

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 from pydantic import TypeAdapter
 from rich.console import Console
 
+from ...domain.plurals import counted
 from ...exams.outcome import PairOutcome
 from ...exams.report import ExamFigure, ExamPart, ExamReport, ExamRow
 from ...exams.versus import PairedRow, versus
@@ -122,19 +123,19 @@ def headline(one: TakenExam) -> Iterator[str]:
             f"{with_interval(rated.absolute_error)}, rank correlation {with_interval(rated.rank_correlation)}."
         )
     if rated.awful_score.n:
-        yield f"Mean score of {rated.awful_score.n} awful conversations: {with_interval(rated.awful_score)} of 4."
+        yield f"Mean score of {counted(rated.awful_score.n, 'awful conversation')}: {with_interval(rated.awful_score)} of 4."
     usage = sitting.usage
     cost = "" if usage.cost is None else f", cost {usage.cost:.4g}"
     yield f"Tokens: {usage.input_tokens + usage.output_tokens:,}{cost}. Time: {sitting.seconds:.0f} s."
 
 
 def _of_pairs(row: ExamRow) -> Iterator[str]:
-    yield f"Sees {with_interval(row.sensitivity)} of the faults of {row.sensitivity.n} pairs."
+    yield f"Sees {with_interval(row.sensitivity)} of the faults of {counted(row.sensitivity.n, 'pair')}."
     if row.not_assessable or row.failed:
-        yield f"Not assessable: {row.not_assessable} of {row.pairs} pairs. Failed: {row.failed}."
+        yield f"Not assessable: {counted(row.not_assessable, 'pair', of=row.pairs)}. Failed: {row.failed}."
     if row.detected.n:
-        yield f"Names the fault in {with_interval(row.detected)} of {row.detected.n} bad versions."
-        yield f"Reports a fault in {with_interval(row.false_alarms)} of {row.false_alarms.n} good versions."
+        yield f"Names the fault in {with_interval(row.detected)} of {counted(row.detected.n, 'bad version')}."
+        yield f"Reports a fault in {with_interval(row.false_alarms)} of {counted(row.false_alarms.n, 'good version')}."
     else:
         yield "Reports no faults, so it has no false alarms to count."
     yield f"Factors that should fall: {with_interval(row.right_factors)} do. Others that move: {share(row.others_moved)}."

@@ -11,6 +11,7 @@ import typer
 from pydantic import TypeAdapter
 
 from ...domain.completion import Usage
+from ...domain.plurals import counted
 from ...exams.report import ExamReport, report
 from ...exams.run import Sitting
 from ...faults import load_faults
@@ -167,7 +168,7 @@ def _estimate_line(judge: str | None, found: dict[str, Any]) -> str:
     """Return an estimate as a line, with its cost if CRS_EVAL_PRICES has the judge's price."""
 
     name = judge or "the default judge"
-    size = f"{name}: {found['pairs']} pairs, {found['conversations']} conversations"
+    size = f"{name}: {counted(found['pairs'], 'pair')}, {counted(found['conversations'], 'conversation')}"
     if not found["calls"]:
         return f"{size}, no calls of a language model."
     tokens = found["input_tokens"], found["output_tokens"]

@@ -13,6 +13,7 @@ from ...usecases.plans.importing import sound
 from ..exits import CommandError
 from ..files import IMPORTED_SUFFIXES, contents
 from ..options import ReadingOptions
+from ..scores import is_results
 
 _GUESSED = Wanted()
 
@@ -34,9 +35,12 @@ def imported(
     and for what is wanted and cannot be."""
     under_way = Import(contents(paths, faults, IMPORTED_SUFFIXES), source, asked, faults)
     try:
-        return sound(under_way.logs(), faults), under_way
+        made = sound(under_way.logs(), faults)
     except OptionError as error:
         raise CommandError(f"{', '.join(paths)}: --{error.option}: {error}") from None
+    if not made and (results := next(filter(is_results, paths), None)):
+        raise CommandError(f"{results} contains results. Pass the logs that they were made from.")
+    return made, under_way
 
 
 def imported_entries(path: str, faults: list[Fault], notes: list[str], asked: Wanted) -> Iterator[Entry]:

@@ -110,7 +110,7 @@ def _tell(sheet: "LabellingSheet", population: int, out: Path, by: str) -> None:
     count, questions = len(sheet.items), len(sheet.factors)
     print_lines(
         f"{counted(count, 'conversation', of=population)} in {out}, with {counted(questions, 'question')} about each; "
-        f"{sheet.repeats} of them appear twice. {out.with_suffix('.csv')} has the same conversations for spreadsheets."
+        f"asked twice: {sheet.repeats}. {out.with_suffix('.csv')} has the same conversations for spreadsheets."
     )
     print_lines(
         "Open it in a browser, label the conversations, and export the labels. Several people can do this. Then run "

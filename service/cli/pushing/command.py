@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import typer
 
+from ...domain.plurals import counted
 from ..exits import CommandError, Exit
 from .sink import Sink
 from .sinks import load_sink, sink_names
@@ -86,7 +87,7 @@ def push(
     if dry_run:
         return
     kinds = Counter(score.fault for score in sender.arrived)
-    totals = f"Sent to {to}: {kinds[False]} scores, {kinds[True]} faults. Refused: {len(sender.refused)}."
+    totals = f"Sent to {to}: {counted(kinds[False], 'score')}, {counted(kinds[True], 'fault')}. Refused: {len(sender.refused)}."
     typer.echo(f"{totals} Sent earlier: {len(unique) - len(scores)}.", err=True)
     if sender.refused or nameless:
         raise typer.Exit(Exit.FAILED)

@@ -10,6 +10,7 @@ from typing import Self
 
 import httpx2
 
+from ...domain.plurals import counted
 from ..exits import CommandError, Exit
 from ..inputs import Json, json_digest, read_logs
 from ..records import Record, judge_text
@@ -170,7 +171,7 @@ class Sender:
         return self.masked(f"{answer.status_code} {' '.join(text.split())}".strip())[:_MOST_SHOWN]
 
     def _end(self, detail: str) -> CommandError:
-        later = f"{len(self.arrived)} scores have arrived. The same command sends the others."
+        later = f"Arrived: {counted(len(self.arrived), 'score')}. The same command sends the others."
         return CommandError(self.masked(f"{self.name} at {self.address}: {detail}. {later}"), Exit.FAILED)
 
     def masked(self, text: str) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.files import FileError, read_content
+from service.cli.importing.reading import imported
 from service.cli.inputs import read_logs
 from tests.unit.cli.making import record
 
@@ -155,8 +156,12 @@ def test_every_file_of_a_folder_is_read_and_a_log_without_an_id_is_called_by_its
 def test_results_in_place_of_logs_are_named(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     path.write_text(record("c1", {"coherence": 3.0}).line())
-    with pytest.raises(CommandError, match=r"results\.jsonl contains results\. Pass the"):
-        _names(path)
+    for read in (
+        _names,
+        lambda given: imported([str(given)], []),
+    ):  # as score reads, and as import and doctor do
+        with pytest.raises(CommandError, match=r"results\.jsonl contains results\. Pass the logs"):
+            read(path)
 
 
 def test_a_file_without_any_log_is_refused_in_few_words(tmp_path: Path) -> None:
