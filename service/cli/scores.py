@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from ..domain.verdict import Severity
+from ..domain.verdict import UNSUPPORTED_LANGUAGE, Severity
 from ..faults import load_faults
+from ..faults.fault import Detector
 from ..faults.ladder import SEVERITY
 from ..importing.entries import Fault
 from .exits import CommandError
@@ -198,10 +199,11 @@ class Run:
     def replies_showing(self, fault: str) -> Iterator[tuple[str, int, int]]:
         """Yield the conversations in which a judge looked for a fault, each with the replies that show it, and all replies.
         Missing replies are replies too."""
-        lowered = lowered_factors(fault)
+        lowered, known = lowered_factors(fault), load_faults().get(fault)
+        learned = known is not None and Detector.COMPUTED not in known.found_by
         for record, found, judged in self._searched:
             showing = sum(one.fault == fault for one in found)
-            if showing or not judged.isdisjoint(lowered):
+            if showing or not (judged.isdisjoint(lowered) or (learned and _is_unread(record))):
                 missing = sum(one.fault == NO_REPLY for one in found)
                 yield record.conversation, showing, (record.replies or 0) + missing
 
@@ -249,6 +251,11 @@ def _means(values: Iterable[tuple[str, float]]) -> dict[str, float]:
 
 def _mean(values: Sequence[float]) -> float:
     return values[0] if len(values) == 1 else sum(values) / len(values)
+
+
+def _is_unread(record: Record) -> bool:
+    """Return whether the judge does not read the language: code may find faults there, and the detector none."""
+    return any((v.get("reason") or {}).get("code") == UNSUPPORTED_LANGUAGE for v in record.verdicts)
 
 
 def _is_silent(record: Record) -> bool:

@@ -31,7 +31,7 @@ from service.cli.gate.runs import check_rules, own_scales, run_scales
 from service.cli.records import Record
 from service.cli.scores import Run
 from tests.factories import known
-from tests.unit.cli.making import fault, record, run
+from tests.unit.cli.making import Outcome, fault, record, run
 
 RUNS = 200
 SHARES = (0.3, 0.3, 0.1, 0.05, 0.5)
@@ -88,6 +88,15 @@ def test_a_fault_that_nobody_looked_for_passes_nothing() -> None:
     assert judge_alone(failed, no_reason)[0].state is RuleState.ERROR
     asked = run("r", {f"c{i}": {"explainability": 3.0} for i in range(40)})
     assert judge_alone(asked, no_reason)[0].state is RuleState.PASS
+
+
+@pytest.mark.parametrize(("fault", "state"), [("pushy", RuleState.INCONCLUSIVE), ("loops", RuleState.PASS)])
+def test_a_language_that_the_detector_does_not_read_passes_only_what_code_finds(
+    fault: str, state: RuleState
+) -> None:
+    outcomes: dict[str, Outcome] = {"coherence": 1, "naturalness": 1, "proactiveness": "unsupported_language"}
+    now = run("now", {f"c{i}": outcomes for i in range(50)})
+    assert judge(now, None, rule(fault=fault, maximum=0.1)).state is state
 
 
 @pytest.mark.parametrize(
