@@ -4,7 +4,6 @@ Text stands in `content`; calls of tools, their results and pictures stand in `p
 arguments and results are values instead of JSON text."""
 
 import json
-import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -14,8 +13,8 @@ from .labels import Label
 from .leftovers import Leftovers
 from .speakers import Speaker
 
-_THOUGHTS = re.compile(r"\s*<(think(?:ing)?)>.*?</\1>\s*", re.DOTALL | re.IGNORECASE)
-"""A model's reasoning before its reply, where nobody has taken it out."""
+_THOUGHTS = ("think", "thinking")
+"""Tags around a model's reasoning before its reply, where nobody has taken it out."""
 _JSON_TEXTS = ("arguments", "content")
 """Fields of parts that a log holds as JSON text."""
 
@@ -103,10 +102,12 @@ def _role(utterance: Utterance) -> str | None:
 
 def _message(utterance: Utterance, role: str, leftovers: Leftovers) -> Json:
     text = utterance.content or ""
-    thoughts = _THOUGHTS.match(text) if utterance.speaker is Speaker.ASSISTANT else None
-    if thoughts:
-        leftovers.count(f"thoughts in {leftovers.about}")
-    made: Json = {"role": role, "content": text[thoughts.end() :] if thoughts else text}
+    for tag in _THOUGHTS if utterance.speaker is Speaker.ASSISTANT else ():
+        thoughts, end, reply = text.partition(f"</{tag}>")
+        if end and thoughts.lstrip().startswith(f"<{tag}>"):
+            leftovers.count(f"thoughts in {leftovers.about}")
+            text = reply.lstrip()
+    made: Json = {"role": role, "content": text}
     for name in ("id", "thoughts", "created_at"):
         if getattr(utterance, name) is not None:
             made[name] = getattr(utterance, name)
