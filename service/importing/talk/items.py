@@ -68,7 +68,7 @@ def item_of(value: Any) -> Json | None:
     titles = (name for name in _TITLES if isinstance(value.get(name), str) and value[name].strip())
     id_field, title_field = next(ids, None), next(titles, None)
     named = title_field or id_field
-    if named is None:
+    if named is None or "text" in (value.get("type"), value.get("content_type")):
         return None
     item: Json = {"title": str(value[named]).strip()[:LONGEST_TITLE]}
     if id_field:

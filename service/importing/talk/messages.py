@@ -29,6 +29,7 @@ _MEDIA = (
 )  # fmt: skip
 """Fields of a message that may have no words beside them."""
 _PARENTS = ("parent_id", "parentId", "parent_message_id", "parentMessageId")
+_OF_FILES = ("type", "url", "uri")
 _INSIDE = ("children", "replies", "messages", "responses")
 
 
@@ -224,7 +225,7 @@ def _pieces(content: Any, leftovers: Leftovers) -> Pieces:
         if isinstance(content.get("parts"), list):
             return _pieces(content["parts"], leftovers)
         pieces = pieces_of([content], leftovers)
-        if content and "type" not in content and pieces == Pieces():
+        if content and content.keys().isdisjoint(_OF_FILES) and pieces == Pieces():
             first, *_ = content
             reason = f"a message's content is an object; its fields are {', '.join(map(str, content))}. Name the one with the words, for example by --map content=content.{first}"
             raise UnreadableError(reason)

@@ -175,6 +175,7 @@ def test_parts_that_nobody_saw_are_left_out_and_counted() -> None:
         ({"role": "user", "words": "Hi"}, "message 0 has no content, text or parts (it has words)"),
         ({"role": "user", "parts": "Hi", "content": 3}, "a message's content is neither text nor parts"),
         ({"role": "user"}, "it has nothing else"),
+        ({"role": "user", "items": [{"content_type": "text", "text": "Hi"}]}, "(it has items)"),
         ({"role": "user", "content": {"title": "Orla", "price": 9}}, "--map content=content.title"),
     ],
 )
