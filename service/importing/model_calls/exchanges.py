@@ -3,9 +3,11 @@
 A trace, a run, a row of prompt and response: each has an input and an output, which hold messages, a text, or an object with either."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
-from ..reading.transcripts import is_transcript, transcripts
+from ..imported import OptionError, UnreadableError
+from ..reading.transcripts import Transcript, is_transcript, transcripts
 from ..talk.leftovers import Leftovers, loaded
 from ..talk.messages import is_message, read_messages
 from ..talk.speakers import Speaker, speaker_of, system_talks
@@ -55,7 +57,9 @@ def _said_in(value: Any, speaker: Speaker, leftovers: Leftovers) -> list[Utteran
 
 def _of_prompt(text: str) -> list[Utterance]:
     """Return the messages of a prompt that holds the talk so far, as `Human: Hi` and `AI:` below it; any other text as one message."""
-    found = transcripts(text, {}) if is_transcript(text, {}) else []
+    found: list[Transcript] = []
+    with suppress(OptionError, UnreadableError):  # names or dashes of a text that somebody wrote
+        found = transcripts(text, {}) if is_transcript(text, {}) else []
     lines = found[0].lines if len(found) == 1 else []
     is_cue = bool(lines) and not lines[-1].text
     lines = lines[:-1] if is_cue else lines

@@ -149,6 +149,8 @@ def test_a_prompt_with_the_talk_so_far_is_several_messages() -> None:
         "outputs": {"generations": [[{"text": SAID[3][1]}]]},
     }
     assert said_in(read_values(run).one) == SAID
+    quoted = "User: It was bad\nInes: I see, that is bad\nBot: Hi\nInes: Well, then"
+    assert said_in(read_values({**run, "inputs": {"input": quoted}}).one)[0] == ("user", quoted)
     unread = read_values({**run, "inputs": {"page": 3}}).one
     assert unread.left == {"inputs without a message": 1}
 
