@@ -35,6 +35,8 @@ def lines(draw: st.DrawFn, known: Format) -> list[Line]:
     texts = draw(st.lists(_TEXTS, min_size=2, max_size=9))
     if known.name in _ONE_LINE:
         texts = [" ".join(text.split()) for text in texts]
+    if known.name == "parlai":  # signs that it writes in another way
+        texts = [text.replace("|", "/").replace("\\", "/") for text in texts]
     if "turn" not in known.sample:  # who speaks in turn begins as the user
         return [(draw(_SPEAKERS), text) for text in texts]
     pairs = zip(texts[::2], texts[1::2], strict=False)
