@@ -29,7 +29,14 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 
-_DIGIT = re.compile(r"\d")
+_ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()  # noqa: SIM905
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()  # noqa: SIM905
+_SPELLED = re.compile(
+    rf"\b(?:(?P<hundreds>an?|{'|'.join(_ONES[:9])}) hundred(?: and)?(?: |(?= ?-?{_UNIT})))?(?:(?P<tens>{'|'.join(_TENS)})(?:[ -](?P<one>{'|'.join(_ONES[:9])}))?|(?P<ones>{'|'.join(_ONES)}))?"
+    rf"(?P<after> ?-?{_UNIT})",
+    re.IGNORECASE,
+)
+"""An amount in words: "a hundred and twenty euros"."""
 _TIMES = {"k": 1000, "grand": 1000, "thousand": 1000, "lakh": 100_000, "crore": 10_000_000}
 """Multiples of an amount; all others are millions."""
 _SHORT = frozenset({2, 4, 5, 8, 10})
@@ -41,11 +48,11 @@ BESIDE = 100
 _MOST = re.compile(
     r"(?:\b(?:under|below|less than|cheaper than|up to|at most|within|not over|not above|spend(?: only)?|only (?:have|got)|(?:go|stretch) to"
     r"|(?:no|not|never|nothing|without)(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed(?:ing)?))|n't(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed)"
-    r"|\b(?:budget|limit|ceiling|max(?:imum)?)(?: of| is|:)?(?: only)?) (?:my budget of |about |around )?\Z",
+    r"|\b(?:budget|limit|ceiling|max(?:imum)?(?: price)?)(?:'s| of| is|:)?(?: only)?) (?:my budget of |about |around )?\Z",
     re.IGNORECASE,
 )
 _MOST_AFTER = re.compile(
-    r"\A ?(?:max\b|maximum\b|tops\b|at most\b|to spend\b|or (?:less|under|below|cheaper|shorter|lighter)\b|is (?:the|my|our) (?:limit|max\w*)|budget\b(?!\W{0,3}(?:is |of )?\W{0,2}\d))",
+    r"\A ?(?:max\b|maximum\b|tops\b|at (?:the (?:very )?)?most\b|is all (?:i|we)\b|to spend\b|or (?:less|under|below|cheaper|shorter|lighter)\b|is (?:the|my|our) (?:limit|max\w*)|budget\b(?!\W{0,3}(?:is |of )?\W{0,2}\d))",
     re.IGNORECASE,
 )
 _LEAST = re.compile(r"\b(?:at least|no less than|not less than|min(?:imum)?(?: of)?) \Z", re.IGNORECASE)
@@ -67,8 +74,8 @@ _PER = re.compile(
 _ASKS_WHETHER = re.compile(r"\W{0,5}(?:and |so )?(?:is|are|does|do|was) (?:it|that|this|they|these|those|the)\b", re.IGNORECASE)  # fmt: skip
 _VAGUE = re.compile(r"\b(?:ideally|preferably|if possible|would be nice|roughly|around|about|maybe|perhaps|approximately|or so)\b", re.IGNORECASE)  # fmt: skip
 _PAST = re.compile(
-    r"\b(?:had|was|were|bought|paid|spent|saw|seen|watched|own|owned|used to|last (?:year|week|month|time)|my (?:old|current|last)"
-    r"|(?:already|i) have(?! (?:no|zero|had enough|seen enough)\b)|i've(?! (?:had|seen) enough\b))\b",
+    r"\b(?:(?:had|seen)(?! enough)|was|were|bought|paid|spent|saw|watched|own|owned|used to|last (?:year|week|month|time)|my (?:old|current|last)"
+    r"|(?:already|(?<!all )i) have(?! (?:no|zero|an? (?:\w+ )?(?:budget|limit|max\w*)|had enough|seen enough)\b)|i've(?! (?:had|seen) enough\b))\b",
     re.IGNORECASE,
 )
 
@@ -91,9 +98,33 @@ class Amount:
 
 
 def amounts(text: str) -> Iterator[Amount]:
-    """All numbers of a text, with the currency where one stands beside them."""
-    if not _DIGIT.search(text):
-        return
+    """All numbers of a text, with the currency where one stands beside them. Numbers in words count where one stands behind them."""
+    yield from sorted((*_in_digits(text), *_in_words(text)), key=lambda one: one.start)
+
+
+def _in_words(text: str) -> Iterator[Amount]:
+    for match in _SPELLED.finditer(text):
+        hundreds, tens, one = match["hundreds"], match["tens"], match["one"] or match["ones"]
+        value = 0
+        if hundreds:
+            value += 100 * (1 + _ONES.index(hundreds.lower()) if hundreds.lower() in _ONES else 1)
+        if tens:
+            value += 20 + 10 * _TENS.index(tens.lower())
+        if one:
+            value += 1 + _ONES.index(one.lower())
+        if value:
+            yield Amount(
+                float(value), currency(match["after"]), match.start(), match.end(), _unit(text, match.end())
+            )
+
+
+def _unit(text: str, at: int) -> str:
+    """Return what an amount that ends at a position pays for, empty where that is not said."""
+    per = _PER.match(text, at)
+    return (per["unit"] or per.lastgroup or "").lower() if per else ""
+
+
+def _in_digits(text: str) -> Iterator[Amount]:
     for match in _AMOUNT.finditer(text):
         unit = match["before"] or match["after"]
         value, times = number(match["number"]), (match["times"] or "").strip().lower()
@@ -101,10 +132,8 @@ def amounts(text: str) -> Iterator[Amount]:
             (times == "k" and value in _SHORT) or times == "m"
         ):  # 4k is a screen, 3 m a length
             continue
-        per = _PER.match(text, match.end())
-        for_one = (per["unit"] or per.lastgroup or "").lower() if per else ""
         value *= _TIMES.get(times.removesuffix("s"), 1_000_000) if times else 1
-        yield Amount(value, currency(unit), match.start(), match.end(), for_one)
+        yield Amount(value, currency(unit), match.start(), match.end(), _unit(text, match.end()))
 
 
 def currency(name: str | None) -> str | None:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from html import unescape
 from typing import Any
 
 from ..catalogue.catalogue import folded
@@ -115,7 +116,7 @@ def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
     for name in names:
         value = record.get(name)
         if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
-            return str(value).strip()
+            return unescape(str(value)).strip()
     return None
 
 

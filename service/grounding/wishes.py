@@ -94,8 +94,10 @@ _ANEW = re.compile(
     r"\b(?:forget|scrap|ignore) (?:what i said|everything|all that|it all)\b|\bchanged my mind\b|\bstart (?:over|afresh)\b",
     re.IGNORECASE,
 )
+_POINT = re.compile(r"(?:(?<=\b[Mm]ax)|(?<=\b[Mm]in))\.(?= ?\W?\d)|(?<=\b[A-HJ-Z])\.(?= [A-Z])")
+"""A point that ends no sentence: "max. 30 euros", "by A. Author"."""
 _STATES = re.compile(
-    r"\A\W*(?i:and |but |because |why )?(?:(?i:it|this|that|they|these|those|there|the [\w-]{1,20}(?: [\w-]{1,20})?)|(?!I\b|We\b|My\b)[A-Z]\w+(?: [A-Z]\w+){0,3})"
+    r"\A\W*(?i:and |but |because |why )?(?:(?i:it|this|that|they|these|those|there|the [\w-]{1,20}(?: [\w-]{1,20})?)|(?!I\b|We\b|My\b|She\b|He\b|Our\b)[A-Z]\w+(?: [A-Z]\w+){0,3})"
     r"(?:'s|'re| is| are| was| were|isn't| looks?| sounds?| seems?)(?:n't)?(?! (?:not )?(?:into|allowed|able|fond|fans?|a fan|in the mood|out))"
     r"|\A\W*(?i:is|isn't|are|aren't|was|does|doesn't) (?:(?i:it|that|this|they|these|those|the) |[A-Z])"
     r"|\b(?:which|that|who) \w+ (?:is|are|was|were)(?: not|n't)",
@@ -127,7 +129,9 @@ ASKS_PRICE = re.compile(
 _NEXT = re.compile(
     r"\b(?:(?:also|now|next|then) (?:i |we |i'll |we'll |i'd |we'd |do you |to )?(?:also )?(?:need|want|looking for|look for|like|have|find|for)|(?:need|want|looking for)(?=[^.!?]{1,60} (?:too|as well)\b)|(?:and|plus|now|next)(?: what about| how about| for| do you have)?,?)"
     r" (?:an?|some|my) (?P<what>[a-z][\w-]*(?: [a-z][\w-]*){0,2})"
-    r"|\b(?:where|what) (?:can|could|should|shall|do) (?:i|we) (?P<does>\w+)",
+    r"|\b(?:where|what) (?:can|could|should|shall|do) (?:i|we) (?P<does>\w+)"
+    r"|\bdo you (?:also )?(?:have|sell|do|carry|offer|stock) (?:any )?(?P<several>[a-z][\w-]{2,20}s)\b"
+    r"|\b(?:and|also|now|then|plus) (?:i (?:also )?(?:need|want) )?(?:one|something|another|another one) for (?P<whom>my|our|his|her|their)\b",
     re.IGNORECASE,
 )
 """Words that may begin a new need: "I also need a sleeping bag", "and a flight?"."""
@@ -182,9 +186,9 @@ def wishes_of(log: ConversationLog, sources: Sources) -> tuple[tuple[int, tuple[
 def _is_next(text: str, heard: set[str], sources: Sources) -> bool:
     """Return whether a message asks for another item than those before it, of which no word was said."""
     for match in _NEXT.finditer(text):
-        said = [word for word in words(match["what"] or match["does"]) if word not in FUNCTION_WORDS]
-        of_it = _MORE_OF_IT & set(words(match.group()))
-        if said and heard.isdisjoint(said) and not of_it and not sources.switch(" ".join(said)):
+        said = set(words(match["what"] or match["does"] or match["several"] or "")) - FUNCTION_WORDS
+        of_it = not _MORE_OF_IT.isdisjoint(words(match.group())) or sources.switch(" ".join(said))
+        if match["whom"] or (said and heard.isdisjoint(said) and not of_it):
             return True
     return False
 
@@ -217,6 +221,7 @@ def _with(held: Sequence[Wish], wish: Wish) -> list[Wish]:
 
 
 def _said(text: str, index: int, sources: Sources, most: Amount | None) -> Iterator[Wish]:
+    text = _POINT.sub("", text)
     for sentence in sentences(text):
         line = sentence.of(text)
         if not of_the_past(line):

@@ -7,14 +7,14 @@ import re
 
 _END = re.compile(
     r"[,;:()\n\u2013\u2014]|\b(?:but|rather(?! than)|instead(?! of)|however|although|though|because|since|so(?! over)|then"
-    r"|(?:and|or) (?:i |we )?(?:want|love|like|prefer|need|would|enjoy)|give me|show me|find me|let's)\b",
+    r"|(?:and|or) (?:i |we )?(?:want|love|like|prefer|need|would|enjoy)|(?<!n't )(?<!not )(?:give me|show me)|find me|let's)\b",
     re.IGNORECASE,
 )
 """Marks and words behind which an earlier negation no longer holds."""
 REACH = 120
 """Characters around a value in which a negation is looked for."""
 _EXCEPT = re.compile(
-    r"\b(?:anything|everything|all|any (?:\w+ )?(?:film|movie|book|game|kind|genre|colou?r|one)s?) but\b",
+    r"\b(?:anything|everything|all|(?:any|all|every) (?:\w+ )?(?:film|movie|book|game|kind|genre|colou?r|one)s?) but\b",
     re.IGNORECASE,
 )
 _ONLY = re.compile(r"\bnothing but\b|\bnothing (?:as \w+ as|like|beats|better than)\b", re.IGNORECASE)
@@ -25,8 +25,8 @@ _NEUTRAL = re.compile(
     r"|(?<!must )(?<!should )(?<!to )\b(?:have|has|had|got|there(?:'s| is| are)|is there|are there) no\b"
     r"|\b(?:can'?t|cannot) (?:wait|get enough|go wrong|remember|decide|find|resist)\b|\bnever (?:get |gets )?(?:tired|bored|enough)\b"
     r"|\b(?:haven'?t|hasn'?t|have not|has not|didn'?t|did not|never) (?:\w+ )?(?:seen|watched|read|heard|played|tried|been|had|find|found)\b"
-    r"|\b(?:doesn'?t|don'?t|does not|do not|didn'?t|isn'?t|aren'?t) (?:really |quite |exactly )?(?:seem|look|sound|appear|feel|contain|cover|include|mention)\b"
-    r"|\bnot (?:too|so|that|very|overly)(?: \w+)?\W*\Z|\bnot (?:too |that |very )?(?:picky|fussy|familiar|particular)\b|\bnot that\b|\bno,? (?:i|we|that|it|the|this)\b",
+    r"|\b(?:doesn'?t|don'?t|does not|do not|didn'?t|isn'?t|aren'?t) (?:really |quite |exactly )?(?:seem|look|sound|appear|feel(?! like)|contain|cover|include|mention)\b"
+    r"|\b(?:it|this|that) (?:doesn't|does not|didn't) (?:really )?feel like\b|\bnot (?:too|so|that|very|overly)(?: \w+)?\W*\Z|\bnot (?:too |that |very )?(?:picky|fussy|familiar|particular)\b|\bnot that\b|\bno,? (?:i|we|that|it|the|this)\b",
     re.IGNORECASE,
 )
 """Negated words that rule nothing out."""
@@ -39,12 +39,12 @@ _ADMITS = re.compile(
 _BUT_I_DO = re.compile(r"\A[\w' ]{0,20},? but (?:i|we) (?:do|am|are|can)\b(?! not|n't)", re.IGNORECASE)
 """A negation that holds for somebody else: "she doesn't like horror, but I do"."""
 _ASKS = re.compile(
-    r"\A\W*(?:(?:what|so|wait|huh|oh|really)\W{1,3})?no (?![^?]{0,40}\bplease\b)[\w' -]{1,40}\?|\A\W*(?:and |so )?(?:don'?t you|do you not|do you (?:really )?(?:have|sell|know) no|isn'?t there|aren'?t there|is there no|are there no|can'?t you|couldn'?t you"
-    r"|haven'?t you|didn'?t you|wouldn'?t)\b",
+    r"\A\W*(?:(?:what|so|wait|huh|oh|really)\W{1,3})?no (?![^?]{0,40}\bplease\b)[\w' -]{1,40}\?|\A\W*(?:and |so )?(?:(?:do|does|did|is|are|ca|could|wo|have|has)n'?t (?:you|i|we|it|they|there|this|that)"
+    r"|do you not|do you (?:really )?(?:have|sell|know) no|(?:is|are) there no|wouldn'?t)\b",
     re.IGNORECASE,
 )
 UNWANTED = (
-    r"avoid(?:ing)?|skip(?:ping)?|excluding|exclude|leave out|leaving out|spare me|hate[sd]?|hating|dislikes?"
+    r"avoid(?:ing)?|skip(?:ping)?|excluding|exclude|leave out|leaving out|spare (?:me|us)|refuse[sd]? to \w+|hate[sd]?|hating|dislikes?"
     r"|detests?|despises?|loathes?|allergic to|aversion to|intolerant (?:of|to)|other than|rather than"
     r"|(?:tired|sick|bored|weary|had enough|seen enough|enough|fed up) (?:of|with)|so over|(?:no|zero) interest in|do without"
     r"|stay(?:ing)? away from|steer(?:ing)? clear of|keep(?: \w+)? away from|keeping away from"
@@ -60,7 +60,7 @@ _RULES_OUT = re.compile(
     re.IGNORECASE,
 )
 _TWICE = re.compile(
-    rf"(?:\b(?:not|never|no|nothing|cannot|can't|hardly)|n't)(?: (?!and\b|or\b|but\b)[\w']+){{0,3}} (?:{UNWANTED}|without|forget|drop|hold|say no|turn down|refuse)\b",
+    rf"(?:\b(?:not|never|no|nothing|cannot|can't|hardly)|n't)(?: (?!and\b|or\b|but\b)[\w']+){{0,3}} (?:{UNWANTED}|too (?:much|many)|far from|without|forget|drop|hold|say no|turn down|refuse)\b",
     re.IGNORECASE,
 )
 """Two negations, of which one takes back the other: "I can't live without horror", "no need to avoid it"."""
@@ -74,7 +74,7 @@ _LIGHT = frozenset(
     fan fans keen fond mood interested interest give giving show showing recommend suggest send offer me us him her my our his their kid kids children wife husband son daughter
     movie movies film films book books game games music food stuff thing things place places dish dishes product products contain contains containing include includes including involve
     involves involving made feature features featuring set full which who i i'd i'm we it it's is are am was were will would can could should must or and nor no not too
-    bloody damn fucking sorry again today tonight either neither him them you your deal work works""".split()  # noqa: SIM905
+    bloody damn fucking sorry again today tonight either neither him them you your deal work works feel feeling allowed permitted supposed""".split()  # noqa: SIM905
 )
 """Words between a negation and the value that it surely rules out."""
 _OUT_AFTER = re.compile(
@@ -84,7 +84,8 @@ _OUT_AFTER = re.compile(
     r"|not (?:really )?(?:for (?:me|us|him|her|them)|my|our))"
     r"| ?(?:isn'?t|aren'?t|is not|are not) (?:really |quite )?(?:for (?:me|us|him|her|them)|my|our|an option|what)"
     r"| (?:doesn'?t|don'?t|won'?t|does not|do not) work\b"
-    r"| (?:makes?|gives?) (?:me|him|her|us|them|my \w+) (?:sick|nightmares|itch|a rash)))",
+    r"| out of (?:it|this)\b| (?:bores?|disgusts?|upsets?) (?:me|him|her|us|them|my \w+)\b"
+    r"| (?:makes?|gives?) (?:me|him|her|us|them|my \w+) (?:sick|ill|unwell|nightmares|itch|a rash)))",
     re.IGNORECASE,
 )
 

@@ -15,6 +15,7 @@ from ...domain.parts import Card
 from ...domain.verdict import DetectedFault
 from ...grounding.grounding import Grounding
 from ...grounding.money import BESIDE, Amount, amounts, number
+from ...grounding.statements import Of
 from ...grounding.wishes import ASKS_PRICE, Kind, Wish
 from ...text.negation import rules_out
 from ...text.words import excerpt, sentence_at, straight, title_key, words
@@ -91,7 +92,8 @@ def _contradicted(log: ConversationLog, grounding: Grounding) -> Iterator[Detect
             said = one.said
             if one.start is not None and one.end is not None:
                 said = _sentence(log.messages[one.message].content, one.start)
-            yield _certain("contradicts-data", one.message, said, f"{one.title}: {one.actual}")
+            actual = f"rating: {one.actual}" if one.of is Of.RATING else one.actual
+            yield _certain("contradicts-data", one.message, said, f"{one.title}: {actual}")
 
 
 def _tool_failures(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:

@@ -36,7 +36,7 @@ _ERROR = re.compile(
     r"\A\W*(?:(?:an? )?(?:unexpected |internal |fatal )?error\W{0,3}(?:code\W{0,2})?)?(?:[1-5]\d{2}\W{0,3})?"
     r"(?:internal server error|bad gateway|bad request|service (?:temporarily )?unavailable|gateway time-?out|too many requests"
     r"|rate limit (?:exceeded|reached)|connection (?:refused|reset|timed out|error)|upstream connect error|request timed out|an? (?:unexpected|internal) error (?:has )?occurred)\b"
-    r"|\A\W{0,3}(?:(?:fatal|internal|unexpected|server|system|api|database|network) )?err(?:or)?(?: \d{3})? ?: |\A\{\s{0,3}\"error\"\s?:"
+    r"|\A[^\w\"'\u201c\u00ab*]{0,3}(?:(?:fatal|internal|unexpected|server|system|api|database|network) )?err(?:or)?(?: \d{3})? ?: |\A\{\s{0,3}\"error\"\s?:"
     r"|\A\W{0,3}(?:(?:oops|sorry)\W{1,3})?something went wrong\W{0,3}(?:please )?try again(?: later)?\W{0,3}(?:(?:error )?code\W{0,2}\w{1,12})?\W{0,3}\Z|\brequest failed with status code \d{3}\b|\b(?:timeout|status|http) [45]\d\d\b",
     re.IGNORECASE,
 )
@@ -47,6 +47,8 @@ _RAISED = re.compile(r"\A\s{0,8}(?:[a-z_]\w{0,40}\.){0,4}[A-Z]\w{2,40}(?:Error|E
 _NOTHING = re.compile(
     r"\A\s{0,8}(?:\{\s{0,8}\}|\[\s{0,8}\]|null|undefined|None|NaN|\[object Object\])\s{0,8}\Z"
 )
+_NAMES_ERROR = re.compile(r"\berrors?\b|\b[45]\d\d\b", re.IGNORECASE)
+"""Words of a user who asks what an error means."""
 _PLACEHOLDER = re.compile(
     r"\{\{[^{}\n]{1,60}\}\}|\{%[^{}\n]{1,60}%\}|\$\{[\w.]{1,60}\}|<%=?[^<>\n]{1,60}%>|%\([a-z_]{1,40}\)s"
     r"|\[(?:insert|your|user|item|product|movie|film|book|customer|company|brand|first|last|city|hotel|restaurant|price|date|name|title)"
@@ -65,7 +67,8 @@ _CALL = re.compile(
     r"\b(?:function_call|tool_calls?|tool_use|search_[a-z]+|get_[a-z]+|[a-z]+_search)\s?\(\s?(?:\w+\s?=|[\"'{])|\"(?:tool|function|arguments)\"\s?:"
 )
 _ASKED_FOR_CODE = re.compile(
-    r"\b(?:json|code|template|regex|html|script|placeholder|api|xml)\b", re.IGNORECASE
+    r"\b(?:json|codes?|templates?|regex|html|scripts?|placeholders?|api|xml|write|draft|compose)\b",
+    re.IGNORECASE,
 )
 
 
@@ -109,7 +112,7 @@ def text_faults(log: ConversationLog, raw: ConversationLog) -> Iterator[Detected
 
 
 def _shown_machine(at: int, text: str, asked: str) -> Iterator[DetectedFault]:
-    if broken := _error(text):
+    if not _NAMES_ERROR.search(asked) and (broken := _error(text)):
         yield _certain("unintelligible", at, broken)
     elif leak := _leak(text, asked):
         yield _certain("template-leak", at, leak)

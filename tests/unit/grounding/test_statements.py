@@ -121,6 +121,7 @@ def test_an_id_is_as_good_as_a_title() -> None:
             "R$ 1.200,00, 3000 reais, €2k, 1.5k euros, 20 000 kr, Rs. 5000",
             [1200, 3000, 2000, 1500, 20000, 5000],
         ),
+        ("fifty quid, a hundred and twenty euros, thirty-five dollars", [50, 120, 35]),
         ("₹6.5 lakh, 2 crore rupees, €1.25m, 2 million euros", [650_000, 20_000_000, 1_250_000, 2_000_000]),
         ("a 4K screen for 15 500 steps, $20% is not a price", []),
         ("no money here", []),

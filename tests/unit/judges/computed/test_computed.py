@@ -224,6 +224,10 @@ def test_what_only_looks_like_a_fault_is_none(messages: list[Raw], items: list[R
         ("wrong-language", [user("Kannst du mir gute Lampen nennen?"), reply('Gern: "The Light of the North", "Out of the Blue".')]),
         ("loops", [ASKED, OFFER, user("Thanks, bye!"), reply("You are welcome, have a lovely day!"), user("Bye!"), reply("You are welcome, have a lovely day!")]),
         ("loops", [ASKED, reply("Corin\nFree returns within thirty days\nAlder\nFree returns within thirty days\nVesper\nFree returns within thirty days")]),
+        ("template-leak", [user("Draft a letter to the shop."), reply("Dear [Name], my lamp is broken.")]),
+        ("unintelligible", [user("What is error 503?"), reply("503 Service Unavailable means that the site is busy.")]),
+        ("unintelligible", [ASKED, reply('"Error: Try Again" is a series with a fine lamp.')]),
+        ("invented-item", [ASKED, *tool([{"title": "Sun &amp; Moon", "price": 9}]), reply("This:", "Sun & Moon")]),
         ("template-leak", [ASKED, reply("Try Being Human: the British one is a <strong>classic</strong>.")]),
     ],
 )  # fmt: skip
