@@ -27,7 +27,7 @@ _OWNS_UP = re.compile(
 
 
 _ADMITS = re.compile(
-    r"\b(?:above|beyond|exceeds?|stretch\w*|unfortunately|sorry|afraid|over (?:your|the|budget|that|what)|(?:more|higher|pricier|dearer|bigger|longer) than (?:you|your|what you)"
+    r"\b(?:above|beyond|exceeds?|stretch\w*|unfortunately|sorry|afraid|over (?:your|the|budget|that|what)|over(?=\W*\Z|[.,;!)])|(?:more|higher|pricier|dearer|bigger|longer) than (?:you|your|what you)"
     r"|nothing (?:under|below|within|in|left|that|for|else)|no \w+ (?:under|below|within|in|left|available)|don't have|do not have|(?:couldn't|could not|can't|cannot|didn't) find"
     r"|slightly|out of (?:budget|reach|stock)|sold out|(?:is|are) (?:all )?(?:full|fully booked)|closest|nearest|cheapest|lowest|only (?:in|comes?|available)|alternatively"
     r"|(?:isn't|is not|not) (?:quite )?(?:what you|within|under|below|in your|for you)|you (?:didn't|did not|don't) want|even though|be an option|if you (?:could|can) (?:go|live|spend))\b",
@@ -38,9 +38,9 @@ _ADMITS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An item that a reply shows. `offered`: whether a tool's result before it, the log's items or the catalogue hold it; None where no
-    tool offered items before, or the user named it first. `against`: the wishes that its data go against, None where they answer none,
-    or the reply admits it."""
+    """An item that a reply shows. `offered`: whether a tool's result before it holds the item, None where no tool offered
+    items before, or the user named it first. `against`: the wishes that its data go against, None where they answer none, or the
+    reply admits it."""
 
     message: int
     card: Card
@@ -115,9 +115,8 @@ class Grounding:
         offers = bool(message.recommendations) and self.sources.offers_before(at)
         wishes = tuple(wanted_together(self.wishes_before(at))) if message.recommendations else ()
         for card in message.cards if wishes or offers else ():
-            known = [*self.sources.of(card, at)]
-            named_first = not offers or self.sources.raised(card, at)
-            offered = None if named_first else bool(known) or self.sources.offered(card, at)
+            known = [*self.sources.of(card, at)] if wishes else []
+            offered = self.sources.offered(card, at) if offers and not self.sources.raised(card, at) else None
             against = _against(card, known, wishes) if wishes else None
             yield Shown(at, card, offered, None if against and self.admits(at) else against)
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from ..catalogue.catalogue import Mention, folded
 from ..domain.conversation import Message
 from ..domain.parts import Card
-from ..text.words import Span, sentences, straight
+from ..text.words import Span, sentences, straight, words
 from .facts import Facts, Origin, facts_of
 from .money import Amount, amounts
 from .sources import Sources
@@ -17,6 +17,8 @@ MOST_READ = 20_000
 """Characters of a message that are read."""
 
 
+BESIDE = 25
+"""Characters before an item that may name a part of it: "half a loaf"."""
 MOST_UNITS = 14
 """Hours, nights or pieces whose total a reply may state."""
 
@@ -155,10 +157,18 @@ def _left(facts: Facts) -> str:
 _OTHERWISE = re.compile(
     r"\b(?:budget|limit|under|below|less|more|over|above|save|off|discount|cheaper|than|shipping|delivery|deposit|from|about"
     r"|around|approximately|roughly|nearly|almost|was|were|used to|instead|up to|not|n't|if|or|between|usually|fee|tax"
-    r"|each|reduced|down)\b",
+    r"|each|reduced|down|together|bundle|set|pack|suite|single|double|half|used|refurbished|second[- ]hand|ones?|version|edition|hardcover|paperback|child\w*|kids)\b",
     re.IGNORECASE,
 )
-_COSTS = re.compile(r"\b(?:costs?|priced at|price is|price of|goes for|sells for|is (?:only |just |now |currently )?\Z)|[(:,\u2013\u2014|-]\s?\Z|\b(?:at|for)\s(?:only |just )?\Z", re.IGNORECASE)  # fmt: skip
+_COSTS = re.compile(r"\b(?:costs|priced at|price is|price of|goes for|sells for|is (?:only |just |now |currently )?\Z)|[(:,\u2013\u2014|-]\s?\Z|\b(?:at|for)\s(?:only |just )?\Z", re.IGNORECASE)  # fmt: skip
+_DIRECT = re.compile(
+    r"(?:\W|\b(?:is|costs|at|for|only|just|now|currently|still|priced|price|comes|goes|sells|it|it's|and|which|that|an?|the|great|good|of|on|offer|sale|to|available|here)\b)*"
+    r"|.*(?:,|\band|\bit|\bwhich|\bthat) (?:only |just |now |currently )?(?:costs|is priced at|goes for|sells for) ?",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Words from an item to the amount that it surely costs."""
+_ENDS = re.compile(r"\s?(?:\Z|[.,;:!)\u2013\u2014-]|/ ?night\b|(?:and|but|so|which|while|an?|per|right|now|today|at the moment|currently|here|apiece)\b)")  # fmt: skip
+"""Text behind an amount that holds for every buyer, day and size."""
 _AFTER = re.compile(
     r"\A[^.!?;]{0,30}?\b(?:with|after|if|when|using|includ\w+|incl|before|without|exclud\w+|plus|on top)\b|\A\s?(?:off|cheaper|less|more|extra|discount|shipping|deposit|or|in total|total|for (?:one|two|three|four|five|six|seven|eight|nine|ten|both|all|the|an?|\d)\b|per (?:week|month)|a (?:week|month))\b",
     re.IGNORECASE,
@@ -231,9 +241,21 @@ def _stated(
             return  # "A and B cost 10 and 20": what stands behind the last may be said of any
         card = Card(subject.item.id or subject.item.title, subject.item)
         known = [*sources.of(card, at)]
+        part = _OTHERWISE.search(text[max(subject.start - BESIDE, sentence.start) : subject.start])
         for first, last, said in found:
-            for compared in compare(said, known, rounded=True):
-                yield Statement(at, subject.item.title, *compared, start + first, start + last)
+            for compared in () if said.prices and part else compare(said, known, rounded=True):
+                if compared[-1] or not _knows(text[sentence.start : end], said, known):
+                    yield Statement(at, subject.item.title, *compared, start + first, start + last)
+
+
+def _knows(text: str, said: Facts, known: Sequence[Facts]) -> bool:
+    """Return whether a text holds the right value, too: what it says beside it is about a part, a variant or another day."""
+    prices = {price.value for one in known for price in one.prices} if said.prices else set()
+    values = {value for one in known for name in said.attributes for value in one.attributes.get(name, ())}
+    told = f" {' '.join(words(text))} " if values else ""
+    return any(amount.value in prices for amount in amounts(text)) or any(
+        f" {value} " in told for value in values
+    )
 
 
 def _said(stretch: str, sources: Sources) -> Iterator[tuple[int, int, Facts]]:
@@ -260,7 +282,8 @@ def _undoubted(pattern: re.Pattern[str], stretch: str) -> re.Match[str] | None:
 
 
 def _is_price(before: str, after: str) -> bool:
-    return bool(_COSTS.search(before)) and not _OTHERWISE.search(before) and not _AFTER.match(after)
+    plain = _COSTS.search(before) and _DIRECT.fullmatch(before) and _ENDS.match(after)
+    return bool(plain) and not _OTHERWISE.search(before) and not _AFTER.match(after)
 
 
 def _attributes(stretch: str, sources: Sources) -> Iterator[tuple[int, int, Facts]]:

@@ -115,7 +115,7 @@ def _shown(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault
     fits = {one.message for one in grounding.shown if one.against is not None and not one.against}
     for one in grounding.shown:
         title = grounding.title(one)
-        if one.offered is False:
+        if one.offered is False and not any(grounding.sources.of(one.card, one.message)):
             yield _certain("invented-item", one.message, title)
         for wish in one.against or ():
             # Of a list that only data say is wanted (`user.attributes`), one fitting item is enough.
