@@ -161,12 +161,15 @@ _OTHERWISE = re.compile(
     re.IGNORECASE,
 )
 _COSTS = re.compile(r"\b(?:costs|priced at|price is|price of|goes for|sells for|is (?:only |just |now |currently )?\Z)|[(:,\u2013\u2014|-]\s?\Z|\b(?:at|for)\s(?:only |just )?\Z", re.IGNORECASE)  # fmt: skip
-_DIRECT = re.compile(
-    r"(?:\W|\b(?:is|costs|at|for|only|just|now|currently|still|priced|price|comes|goes|sells|it|it's|and|which|that|an?|the|great|good|of|on|offer|sale|to|available|here)\b)*"
-    r"|.*(?:,|\band|\bit|\bwhich|\bthat) (?:only |just |now |currently )?(?:costs|is priced at|goes for|sells for) ?",
-    re.IGNORECASE | re.DOTALL,
+_DIRECT = frozenset(
+    "is costs at for only just now currently still priced price comes goes sells it it's and which that a an the great good of on offer sale to available here".split()  # noqa: SIM905
 )
-"""Words from an item to the amount that it surely costs."""
+"""Words from an item to an amount that it surely costs."""
+_GOVERNS = re.compile(
+    r"(?:,|\band|\bit|\bwhich|\bthat) (?:only |just |now |currently )?(?:costs|is priced at|goes for|sells for) ?\Z",
+    re.IGNORECASE,
+)
+"""A verb right before an amount that belongs to the item, whatever else is said of it."""
 _ENDS = re.compile(r"\s?(?:\Z|[.,;:!)\u2013\u2014-]|/ ?night\b|(?:and|but|so|which|while|an?|per|right|now|today|at the moment|currently|here|apiece)\b)")  # fmt: skip
 """Text behind an amount that holds for every buyer, day and size."""
 _AFTER = re.compile(
@@ -282,8 +285,8 @@ def _undoubted(pattern: re.Pattern[str], stretch: str) -> re.Match[str] | None:
 
 
 def _is_price(before: str, after: str) -> bool:
-    plain = _COSTS.search(before) and _DIRECT.fullmatch(before) and _ENDS.match(after)
-    return bool(plain) and not _OTHERWISE.search(before) and not _AFTER.match(after)
+    plain = _COSTS.search(before) and (_GOVERNS.search(before) or _DIRECT.issuperset(words(before)))
+    return bool(plain and _ENDS.match(after)) and not _OTHERWISE.search(before) and not _AFTER.match(after)
 
 
 def _attributes(stretch: str, sources: Sources) -> Iterator[tuple[int, int, Facts]]:

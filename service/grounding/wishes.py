@@ -87,6 +87,7 @@ _OPEN = re.compile(
     r"|\b(?:more expensive|pricier|dearer|priciest|(?:go|spend|pay) (?:a bit |a little )?(?:higher|more|over|extra))\b|\bregardless of (?:the )?(?:price|cost)\b"
     r"|\b(?:whatever|no matter what|no matter how much) (?:it|they|that) costs?\b|\b(?:whatever|no matter) the (?:price|cost)\b|\bbudget is (?:flexible|open)\b"
     r"|\b(?:forget|ignore) (?:about )?(?:the|my|our) (?:budget|price|limit)\b|\b(?:can|could|might|will) stretch\b|\b(?:splurge|upgrade|luxur\w+|premium|fanc(?:y|ier|iest))\b"
+    r"|\b(?:he|she|they|boss|company|parents|wife|husband|dad|mum|mom)(?:'ll| will| would)? (?:pays?|chips? in|covers?)\b"
     r"|\b(?:one|size|model) up\b|\bnext (?:bigger|larger|better)\b|\btop of the (?:range|line)\b|\bbest (?:\w+ )?(?:you have|there is|money can buy)\b",
     re.IGNORECASE,
 )
@@ -130,11 +131,15 @@ _NEXT = re.compile(
     r"\b(?:(?:also|now|next|then) (?:i |we |i'll |we'll |i'd |we'd |do you |to )?(?:also )?(?:need|want|looking for|look for|like|have|find|for)|(?:need|want|looking for)(?=[^.!?]{1,60} (?:too|as well)\b)|(?:and|plus|now|next)(?: what about| how about| for| do you have)?,?)"
     r" (?:an?|some|my) (?P<what>[a-z][\w-]*(?: [a-z][\w-]*){0,2})"
     r"|\b(?:where|what) (?:can|could|should|shall|do) (?:i|we) (?P<does>\w+)"
-    r"|\bdo you (?:also )?(?:have|sell|do|carry|offer|stock) (?:any )?(?P<several>[a-z][\w-]{2,20}s)\b"
-    r"|\b(?:and|also|now|then|plus) (?:i (?:also )?(?:need|want) )?(?:one|something|another|another one) for (?P<whom>my|our|his|her|their)\b",
+    r"|\bdo you (?:also )?(?:have|sell|do|carry|offer|stock) (?:any )?(?P<several>[a-z][\w-]{2,20}s)\b",
     re.IGNORECASE,
 )
 """Words that may begin a new need: "I also need a sleeping bag", "and a flight?"."""
+_NEXT_PERSON = re.compile(
+    r"\b(?:and|also|now|then|plus) (?:i (?:also )?(?:need|want) )?(?:one |something |another |another one )?for (?:me|us|him|them|my|our|his|her|their)\b",
+    re.IGNORECASE,
+)
+"""Words by which a user goes on to what somebody else needs."""
 _MORE_OF_IT = frozenset(
     [
         "one",
@@ -174,7 +179,7 @@ def wishes_of(log: ConversationLog, sources: Sources) -> tuple[tuple[int, tuple[
             text = straight(message.content[:MOST_READ])
             if _is_next(text, heard, sources):
                 held = [wish for wish in held if wish.kind is Kind.EXCLUDED]
-            held = [] if _ANEW.search(text) else held
+            held = [] if _ANEW.search(text) or _NEXT_PERSON.search(text) else held
             held = _after(held, text, index, sources)
             priced = ASKS_PRICE.search(text)
             answered = [wish for wish in held if not priced or wish.limit is None or wish.message == index]
@@ -188,7 +193,7 @@ def _is_next(text: str, heard: set[str], sources: Sources) -> bool:
     for match in _NEXT.finditer(text):
         said = set(words(match["what"] or match["does"] or match["several"] or "")) - FUNCTION_WORDS
         of_it = not _MORE_OF_IT.isdisjoint(words(match.group())) or sources.switch(" ".join(said))
-        if match["whom"] or (said and heard.isdisjoint(said) and not of_it):
+        if said and heard.isdisjoint(said) and not of_it:
             return True
     return False
 

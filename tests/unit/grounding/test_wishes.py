@@ -115,6 +115,8 @@ COAT = reply("", card("Skerry Coat", price=99.0, currency="EUR"))
         ((user("Under 100 euros."), *SHOWN, user("What about the best one you have?"), reply("These.", *ALL)), {}),
         ((user("Under 100 euros."), *SHOWN, user("How much is the coat?"), reply("Here.", Card("j3"))), {}),
         ((user("Under 100 euros."), *SHOWN, user("I'll take it. And a coat?"), reply("Here.", Card("j3"))), {}),
+        ((user("Under 100 euros."), *SHOWN, user("My boss will pay half."), reply("Here.", Card("j3"))), {}),
+        ((user("Not blue."), *SHOWN, user("And for my brother?"), reply("Here.", Card("j2"))), {}),
         ((user("Under 100 euros."), *SHOWN, user("Do you have coats?"), reply("Here.", Card("j3"))), {}),
         ((user("Under 100 euros."), *SHOWN, user("And one for my boss."), reply("Here.", Card("j3"))), {}),
         ((user("Not blue."), *SHOWN, user("Hm, blue is fine after all."), reply("Here.", Card("j2"))), {}),
