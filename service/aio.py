@@ -4,14 +4,19 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from .library.aio import behavior_alignment as behavior_alignment
-from .library.aio import compare as compare
-from .library.aio import debate as debate
-from .library.aio import evaluate as evaluate
-from .library.aio import exam as exam
-from .library.aio import metrics as metrics
-from .library.aio import score as score
-from .library.aio import simulate as simulate
+from .library.aio import behavior_alignment, compare, debate, evaluate, exam, metrics, score, simulate
+
+__all__ = [
+    "behavior_alignment",
+    "compare",
+    "debate",
+    "evaluate",
+    "exam",
+    "metrics",
+    "score",
+    "simulate",
+    "study",
+]
 
 
 async def study(name: str, **options: Any) -> Path:

@@ -30,7 +30,7 @@ class FunctionRecommender:
             said = await asyncio.to_thread(self.function, spoken)
             if inspect.isawaitable(said):
                 said = await said
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the function's own fault is a failed reply
             # Its text may quote what users said.
             last = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
