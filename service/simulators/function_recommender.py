@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..domain.conversation import Message
-from .http_recommender import reply_from
 from .recommender import Failure, RecommenderFailed, Reply
+from .spoken import reply_from
 
 Answer = str | dict[str, Any]
 Function = Callable[[list[dict[str, str]]], Answer | Awaitable[Answer]]

@@ -414,7 +414,7 @@ def test_alignment_with_the_classifier_alone_then_labels_and_preferences(
     wrong = [{**strategies[0], "reply": "elsewhere"}]
     (tmp_path / "wrong.jsonl").write_text(json.dumps(wrong[0]) + "\n")
     refused = study(*asked, "--strategies", "wrong.jsonl", cwd=tmp_path)
-    assert (refused.returncode, "'elsewhere' is no reply of this run" in refused.stderr) == (2, True)
+    assert (refused.returncode, "'elsewhere' is not a reply of this run" in refused.stderr) == (2, True)
 
 
 def kappa_by_hand() -> float:
@@ -702,7 +702,7 @@ def test_a_folder_is_of_one_run(tmp_path: Path, users: Path, recommenders: Seque
     assert study(*asked, cwd=tmp_path).returncode == 0
     other = study(*asked, "--seeds", "2", cwd=tmp_path)
     assert other.returncode == 2
-    assert "another seeds: 1, not 2" in other.stderr
+    assert "other seeds: 1, not 2" in other.stderr
     anew = study(*asked, "--seeds", "2", "--fresh", cwd=tmp_path)
     assert anew.returncode == 0, anew.stderr
     assert to_csv(out / "tables" / "sessions.csv")[0]["sessions"] == "8"
@@ -870,7 +870,7 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
         ("ievalm", ("--users", "whole.jsonl", "--crs", "a=http://x", "--mixture", "core"), "the preset has only CoRE's factors"),
         ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://x"), "a name of its own"),
         ("core", ("--users", "wrong.jsonl", "--crs", "a=http://x"), "wrong.jsonl: ground_truth: "),
-        ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--url", "http://127.0.0.1:9"), "knows its own recommenders"),
+        ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--url", "http://127.0.0.1:9"), "pass only the name of a recommender"),
     ],
 )  # fmt: skip
 def test_bad_options_say_what_to_do(name: str, arguments: Sequence[str], text: str, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ class Folder:
             for name in sorted({*wanted, *known}):
                 if wanted.get(name) != known.get(name):
                     raise CommandError(
-                        f"{self.root} contains a run with a different {name.replace('_', ' ')}: {_short(known.get(name))}, not "
+                        f"{self.root} contains a run with other {name.replace('_', ' ')}: {_short(known.get(name))}, not "
                         f"{_short(wanted.get(name))}. Name another folder, or start over with --fresh."
                     )
         elif self.root.is_dir() and any(self.root.iterdir()):

@@ -80,7 +80,7 @@ def test_ten_lines_at_most_the_overall_first() -> None:
     lines = lines_of(given, {"coherence": (0, 100)})
     assert len(lines) <= MOST_LINES
     assert lines[1].startswith("overall:")
-    assert "2 more are weaker, down to -1.00 on novelty." in lines
+    assert "Weaker: 2 more, down to -1.00 on novelty." in lines
     assert "No agreement can be computed on flat: see `undefined` in the answer for the reason." in lines
 
 

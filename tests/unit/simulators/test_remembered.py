@@ -9,10 +9,11 @@ from pydantic import ValidationError
 
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.parts import Card, ImagePart, Item, ItemLayout, ItemsPart, ToolCall, ToolResult
-from service.simulators.http_recommender import _short, _Spoken
+from service.simulators.http_recommender import _short
 from service.simulators.recommender import Failure, RecommenderFailed, Reply
 from service.simulators.remembered import ReplyMemory
 from service.simulators.scene import Scene
+from service.simulators.spoken import _Spoken
 from service.simulators.transcript import item_card, transcript
 from service.store.memory import MemoryStore
 
