@@ -161,7 +161,13 @@ def vague(line: str) -> bool:
 
 def of_the_past(line: str) -> bool:
     """Return whether a sentence tells what was: "I paid 300 dollars for my old one"."""
-    return _PAST.search(line) is not None
+    return past_end(line) is not None
+
+
+def past_end(line: str) -> int | None:
+    """Return where the first words of a sentence end that tell what was; None if there are none."""
+    match = _PAST.search(line)
+    return match.end() if match else None
 
 
 def bounds(before: str, after: str) -> bool | None:

@@ -9,10 +9,10 @@ from ..catalogue.catalogue import PEOPLE_DIMENSIONS, folded
 from ..catalogue.kinds import same_kind
 from ..catalogue.title_guesses import guess_titles
 from ..domain.conversation import ConversationLog, Role
-from ..text.negation import clause_before, is_plain, rules_out
+from ..text.negation import REACH, clause_before, is_plain, rules_out
 from ..text.words import FUNCTION_WORDS, Span, blank, sentences, straight, tokenise, words
 from .facts import NO, Facts
-from .money import BESIDE, Amount, amounts, limits, of_the_past, vague
+from .money import BESIDE, Amount, amounts, limits, of_the_past, past_end, vague
 from .sources import Sources
 
 MOST_READ = 20_000
@@ -264,6 +264,7 @@ def _values(line: str, index: int, sources: Sources) -> Iterator[Wish]:
     """Values that a sentence wants or excludes. Items may have several values of an attribute, as films have genres. Then one
     that is wanted rules none out, so only the excluded ones count."""
     tokens = tokenise(line)
+    open_ended, complains, past = vague(line), _COMPLAINS.search(line) is not None, past_end(line)
     last: tuple[int, Kind] | None = None
     place = 0
     while place < len(tokens):
@@ -273,9 +274,9 @@ def _values(line: str, index: int, sources: Sources) -> Iterator[Wish]:
             continue
         start, end = tokens.starts[place], tokens.ends[place + length - 1]
         place += length
-        if of_the_past(line[:end]):
+        if past is not None and past <= end:
             continue
-        kind = _polarity(line, start, end)
+        kind = _polarity(line, start, end, open_ended=open_ended, complains=complains)
         if kind in (None, Kind.ALLOWED) and last is not None and _goes_on(line, last[0], start, end):
             kind = last[1]
         if kind is None:
@@ -328,13 +329,14 @@ _EVERYDAY = frozenset(
 """Values that a sentence may hold without meaning them."""
 
 
-def _polarity(line: str, start: int, end: int) -> Kind | None:
-    states = _STATES.search(clause_before(line, start)) or _NOT_AS_SHOWN.search(line[:start])
+def _polarity(line: str, start: int, end: int, *, open_ended: bool, complains: bool) -> Kind | None:
+    before = line[max(0, start - REACH) : start]
+    states = _STATES.search(clause_before(line, start)) or _NOT_AS_SHOWN.search(before)
     if rules_out(line, start, end):
         return None if states or not is_plain(line, start, end) else Kind.EXCLUDED
     asked = _ASKED.search(line[max(0, start - BESIDE) : start])
-    if asked is None or vague(line):
-        return None if states or _COMPLAINS.search(line) else Kind.ALLOWED
+    if asked is None or open_ended:
+        return None if states or complains else Kind.ALLOWED
     return None if _ELSEWHERE & set(asked["gap"].lower().split()) else Kind.WANTED
 
 
