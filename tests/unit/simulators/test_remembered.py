@@ -13,7 +13,7 @@ from service.simulators.http_recommender import _short
 from service.simulators.recommender import Failure, RecommenderFailed, Reply
 from service.simulators.remembered import ReplyMemory
 from service.simulators.scene import Scene
-from service.simulators.spoken import _Spoken
+from service.simulators.spoken import Spoken
 from service.simulators.transcript import item_card, transcript
 from service.store.memory import MemoryStore
 
@@ -81,7 +81,7 @@ async def test_parts_are_kept_too() -> None:
 @pytest.mark.parametrize("body", [b"[]", b'"hi"', b"null"])
 def test_a_webhook_that_answers_no_object_is_told_so_without_names_of_the_code(body: bytes) -> None:
     with pytest.raises(ValidationError) as caught:
-        _Spoken.model_validate(json.loads(body))
+        Spoken.model_validate(json.loads(body))
     assert _short(caught.value) == "the body: should be an object"
 
 
