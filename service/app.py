@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 import structlog
 from fastapi import APIRouter, FastAPI
@@ -53,18 +53,9 @@ from .simulators.remembered import ReplyMemory
 from .store.watch import watched
 from .telemetry.telemetry import Telemetry
 from .telemetry.watching import watch, watch_callers
-from .usecases.building import (
-    build_deployment,
-    build_registry,
-    build_stack,
-    recommenders_of,
-    signer_of,
-)
+from .usecases.building import build_deployment, build_registry, build_stack, recommenders_of, signer_of
 from .usecases.deployment import Deployment
 from .workers.pool import Pool, WorkerSetup
-
-if TYPE_CHECKING:
-    pass
 
 DESCRIPTION = """Evaluation of conversational recommender systems as a service. Send the log of a
 conversation between a user and a recommender. The answer says how good the recommender was, why, and
@@ -96,7 +87,6 @@ NO_TELEMETRY: TelemetryConfig = {
 
 REMEMBERED_BYTES = 32 * 1024 * 1024
 log = structlog.get_logger("crs_eval")
-
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager["AppState"]]
 

@@ -11,11 +11,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
 from ..errors import BodyTooLarge, CallerGone, UnsupportedMediaType
-from ..usecases.parsing import (
-    Limits,
-    Model,
-    parse,
-)
+from ..usecases.parsing import Limits, Model, parse
 
 
 async def read_body(request: Request, limit: int) -> bytes:

@@ -12,15 +12,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..domain.completion import (
-    NO_USAGE,
-    CacheEntry,
-    CacheMode,
-    Call,
-    ChatMessage,
-    Completion,
-    LLMRequest,
-)
+from ..domain.completion import NO_USAGE, CacheEntry, CacheMode, Call, ChatMessage, Completion, LLMRequest
 from ..store.protocol import POLL, Lease, Store
 from .failures import Answer, CacheMiss, TimedOut
 from .provider import Provider, Together, Wrapper, remaining

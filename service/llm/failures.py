@@ -181,25 +181,10 @@ BUDGET_CODES = frozenset({BudgetSpent.code})
 TIMEOUT_CODES = frozenset({TimedOut.code})
 """Codes of failures because time is missing."""
 
-UPSTREAM_CODES = TIMEOUT_CODES | {
-    RateLimited.code,
-    BudgetSpent.code,
-    OverBudget.code,
-    Unavailable.code,
-    Unauthorised.code,
-    UnknownModel.code,
-    UnsupportedParameter.code,
-    Rejected.code,
-}
-"""Codes of failures that lie with the upstream, or with how it is configured, not with an answer."""
-
 CONFIGURATION_CODES = frozenset(
-    {
-        Unauthorised.code,
-        UnknownModel.code,
-        UnsupportedParameter.code,
-        Rejected.code,
-        OverBudget.code,
-    }
+    {Unauthorised.code, UnknownModel.code, UnsupportedParameter.code, Rejected.code, OverBudget.code}
 )
 """Codes of failures that last until somebody changes a key, a model's name or a parameter."""
+
+UPSTREAM_CODES = TIMEOUT_CODES | BUDGET_CODES | CONFIGURATION_CODES | {RateLimited.code, Unavailable.code}
+"""Codes of failures that lie with the upstream, or with how it is configured, not with an answer."""

@@ -74,7 +74,6 @@ class Asker(Protocol):
         self, messages: Sequence[ChatMessage], form: type[F], call: Call, *, draw: int = 0
     ) -> Answered[F] | Unanswered:
         """The model's answer. Raises UpstreamFailed or DeadlineExceeded where it cannot be had."""
-        ...
 
 
 class LLMAsker:

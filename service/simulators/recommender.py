@@ -26,7 +26,6 @@ class Recommender(Protocol):
 
     async def reply(self, messages: Sequence[Message]) -> Reply:
         """The next reply. Raises RecommenderFailed where there is none to be had."""
-        ...
 
 
 class Failure(StrEnum):

@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING
 
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
 from opentelemetry.sdk.metrics import Histogram, MeterProvider, ObservableCounter
-from opentelemetry.sdk.metrics.export import (
-    CardinalityLimits,
-    MetricReader,
-)
+from opentelemetry.sdk.metrics.export import CardinalityLimits, MetricReader
 from opentelemetry.sdk.resources import OTELResourceDetector, Resource
 from prometheus_client import CollectorRegistry, generate_latest
 

@@ -3,15 +3,8 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from ...usecases.alignment import (
-    alignment_answer,
-    judge_pairs,
-    pairs_of,
-)
-from ...usecases.wire.alignment import (
-    AlignmentAnswer,
-    AlignmentRequest,
-)
+from ...usecases.alignment import alignment_answer, judge_pairs, pairs_of
+from ...usecases.wire.alignment import AlignmentAnswer, AlignmentRequest
 from ..answers import hit_rate, json_response
 from ..body import read, unless_gone
 from ..deployment import CurrentDeployment

@@ -3,11 +3,7 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from ...usecases.compare import (
-    compare_answer,
-    plan_comparison,
-    preferences,
-)
+from ...usecases.compare import compare_answer, plan_comparison, preferences
 from ...usecases.wire.compare import CompareAnswer, CompareRequest
 from ..answers import hit_rate, json_response
 from ..body import read, unless_gone

@@ -9,15 +9,8 @@ from starlette.responses import Response
 from ...debates import statement
 from ...domain import verdict as domain
 from ...pipeline.debate import debate_log
-from ...usecases.calibrated import (
-    calibrated_verdict,
-)
-from ...usecases.debate import (
-    End,
-    checked_steps,
-    debate_answer,
-    end_of,
-)
+from ...usecases.calibrated import calibrated_verdict
+from ...usecases.debate import End, checked_steps, debate_answer, end_of
 from ...usecases.plans.debate import PlannedDebate, plan_debate
 from ...usecases.wire.debate import DebateAnswer, DebateProblem, DebateRequest, Round
 from ..answers import json_response

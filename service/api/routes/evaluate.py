@@ -5,11 +5,7 @@ from starlette.responses import Response
 
 from ...usecases.debate import end_of
 from ...usecases.evaluate import evaluate_answer, evaluation_of
-from ...usecases.wire.debate import (
-    DebateProblem,
-    EvaluateAnswer,
-    EvaluateRequest,
-)
+from ...usecases.wire.debate import DebateProblem, EvaluateAnswer, EvaluateRequest
 from ..answers import json_response
 from ..body import read, unless_gone
 from ..deployment import CurrentDeployment

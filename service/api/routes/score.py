@@ -11,18 +11,10 @@ from starlette.responses import Response
 from ...domain.nearest import nearest
 from ...domain.verdict import Verdict, each_judge
 from ...errors import NotFound
-from ...usecases.calibrated import (
-    attach_partial_verdicts,
-    calibrated_verdict,
-)
+from ...usecases.calibrated import attach_partial_verdicts, calibrated_verdict
 from ...usecases.deployment import Deployment
 from ...usecases.plans.scoring import ScoringPlan, plan_score_request, plan_scoring
-from ...usecases.score import (
-    factor_answer,
-    judged,
-    raise_if_upstream_failed,
-    score_answer,
-)
+from ...usecases.score import factor_answer, judged, raise_if_upstream_failed, score_answer
 from ...usecases.wire import verdict as wire
 from ...usecases.wire.problem import ScoreProblem
 from ...usecases.wire.score import FactorScoreRequest, ScoreAnswer, ScoreRequest

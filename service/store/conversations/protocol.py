@@ -175,100 +175,76 @@ class Conversations(Protocol):
 
     async def prepare(self, outputs: Sequence[str]) -> None:
         """Make what is missing, for outputs by these names. Raises ConfigurationError where it could lose conversations."""
-        ...
 
     async def put(self, contents: Sequence[bytes]) -> None:
         """Queue what producers wrote: after the return it is safe."""
-        ...
 
     async def waiting(self, most: int, patience: float) -> Sequence[Entry]:
         """Entries that no other worker has, those of dead workers included; waits at most `patience` seconds for one."""
-        ...
 
     async def take(self, taken: Sequence[tuple[Entry, IncomingBatch]]) -> None:
         """Add entries to their conversations and take them out of the queue. Once or twice is the same."""
-        ...
 
     async def set_aside(self, entry: Entry, reason: str) -> None:
         """Move an entry that nobody can read to the dead letters."""
-        ...
 
     async def due(self, most: int) -> Sequence[ClaimedConversation]:
         """Claim conversations that are to be judged, for the length of a lease."""
-        ...
 
     async def record(self, due: ClaimedConversation, kind: str, content: bytes) -> bool:
         """Keep what was found and pass it to every output, once for each revision. False where the claim no longer holds:
         the conversation was deleted, or another worker claimed it."""
-        ...
 
     async def renew(self, due: ClaimedConversation) -> None:
         """Hold a claim for another lease, where it holds and the conversation did not change."""
-        ...
 
     async def give_up(self, due: ClaimedConversation, reason: str) -> None:
         """Move a conversation that cannot be judged to the dead letters; later messages make it due again."""
-        ...
 
     async def drop(self, due: ClaimedConversation) -> None:
         """Forget that a conversation is due: it holds nothing to judge."""
-        ...
 
     async def tell(self, kind: str, conversation: str, content: bytes) -> None:
         """Pass an event to every output."""
-        ...
 
     async def undelivered(self, output: str, most: int, patience: float) -> Sequence[OutboxEvent]:
         """Events for an output that no other worker delivers; waits at most `patience` seconds for one."""
-        ...
 
     async def delivered(self, output: str, events: Sequence[OutboxEvent]) -> None:
         """An output took these events."""
-        ...
 
     async def bury(self, output: str, event: OutboxEvent, reason: str) -> None:
         """Move an event that an output will never take to the dead letters."""
-        ...
 
     async def forget(self, conversation: str) -> None:
         """Delete a conversation from everything here, and tell every output to."""
-        ...
 
     async def find(self, users: Collection[str]) -> Sequence[dict[str, Any]]:
         """Return what is here of users by these ids or hashes: open conversations and posts, and judgements."""
-        ...
 
     async def expire(self, before: float) -> None:
         """Delete what was shelved or moved to the dead letters before then, in seconds since 1970."""
-        ...
 
     async def remaining(self, conversations: Sequence[str]) -> int:
         """Count those that are not judged yet."""
-        ...
 
     async def load(self, name: str) -> bytes | None:
         """Return what `save` kept."""
-        ...
 
     async def save(self, name: str, value: bytes, before: bytes | None) -> bool:
         """Save a value if the stored one still equals `before`; False if another worker was faster."""
-        ...
 
     async def shelve(self, shelf: str, rows: Sequence[Snapshot], most: int) -> None:
         """Put rows on a shelf that holds the `most` newest. An older row, and one of a conversation forgotten since, is left out."""
-        ...
 
     async def shelf(self, shelf: str) -> Sequence[bytes]:
         """The heads on a shelf, the newest first."""
-        ...
 
     async def shelved(self, shelf: str, name: str) -> bytes | None:
         """All that a shelf holds under a name."""
-        ...
 
     async def level(self) -> Level:
         """Count what waits. Raises Full where nothing can be added."""
-        ...
 
     async def aclose(self) -> None: ...
 
