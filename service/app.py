@@ -25,15 +25,11 @@ from .api.middleware.telemetry import Problems, RequestTelemetry
 from .api.openapi_parts import TAGS
 from .api.replays import Replays
 from .api.routes import (
-    agreement,
     alignment,
-    audit,
     batch,
-    calibrate,
     choices,
     compare,
     debate,
-    evaluate,
     exam,
     factors,
     importing,
@@ -41,6 +37,7 @@ from .api.routes import (
     page,
     probes,
     prometheus,
+    ratings,
     score,
     simulate,
 )
@@ -199,12 +196,9 @@ def _application(lifespan: Lifespan | None = None) -> FastAPI:
         score,
         batch,
         debate,
-        evaluate,
         simulate,
-        audit,
         metrics,
-        agreement,
-        calibrate,
+        ratings,
         compare,
         alignment,
         importing,

@@ -13,8 +13,8 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from ..errors import CrsEvalError, Internal, InvalidRequest, MethodNotAllowed, NotFound
-from ..usecases.problems import problem
 from ..usecases.validation_errors import field_errors
+from ..usecases.wire.problem import problem
 
 MEDIA_TYPE = "application/problem+json"
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ..errors import CallerGone, CrsEvalError, Internal
-from ..usecases.problems import problem
+from ..usecases.wire.problem import problem
 from .body import unless_gone
 from .ndjson import one_line
 from .problems import request_id_of

@@ -94,7 +94,7 @@ class InProcess(Service):
         self, path: str, body: Json | None = None, request_id: str | None = None
     ) -> tuple[Json | ServiceRefusal, float]:
         from ..usecases.answering import answer, listed
-        from ..usecases.problems import problem
+        from ..usecases.wire.problem import problem
 
         try:
             if body is None:

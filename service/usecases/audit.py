@@ -11,7 +11,7 @@ from ..simulators.conduct import acts, divergence, traits
 from ..simulators.likeness import human_likeness
 from .deployment import Deployment
 from .plans.scoring import checked_log, named_catalogue
-from .plans.simulation import model_of
+from .simulate import model_of
 from .wire.audit import AuditAnswer, AuditFinding, AuditRequest
 from .wire.verdict import JudgeRef
 

@@ -1,16 +1,21 @@
-"""The answers of `/debate`."""
+"""Debates: the plan of a request, checked against this deployment, and the answers of `/debate`."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import TypeVar
 
 from ..debates import statement
-from ..domain import verdict as domain
+from ..debates.roles import DebateRole, factors_of, slug_of, wanted_roles
+from ..debates.rounds import MAX_ROUNDS, NO_BUDGET, Budget, Terms
+from ..debates.statement import Participant
 from ..domain.completion import NO_USAGE
-from ..errors import CrsEvalError
+from ..domain.rubric import Factor
+from ..domain.verdict import JudgeName, Verdict
+from ..errors import CrsEvalError, InvalidRequest
 from ..pipeline.debate import Plan, debate_log
 from ..pipeline.evaluate import Evaluation
-from ..scoring.score import comparison_key, in_order
+from ..scoring.score import comparison_key, in_order, members_of
 from ..scoring.summary import judges_of, total_usage
 from .calibrated import (
     attach_partial_verdicts,
@@ -21,16 +26,120 @@ from .calibrated import (
     dumped,
 )
 from .deployment import Deployment
-from .plans.debate import PlannedDebate, plan_debate
+from .plans.rubrics import with_rubrics
+from .plans.scoring import ScoringPlan, evidence_options, plan_scoring, resolve_factors
+from .plans.verdicts import checked_verdicts
 from .score import verdict_notices
+from .validation_errors import pointer
 from .wire.debate import DebateAnswer, DebateRequest, DebateResult, Round
 from .wire.score import Notice
 from .wire.verdict import USAGE, JudgeRef
 
 Step = TypeVar("Step")
-
-
 End = TypeVar("End", statement.Debate, Evaluation)
+
+
+@dataclass(frozen=True)
+class PlannedDebate:
+    """The evaluation request to the judges, and the debate over it."""
+
+    scoring: ScoringPlan
+    plan: Plan
+
+    @property
+    def options(self) -> Mapping[str, str | int | None]:
+        """The parts of the comparison key that the request sets."""
+        terms = self.plan.terms
+        found = {**self.scoring.options, "max_rounds": terms.max_rounds, "seed": terms.seed}
+        if self.plan.evidence:
+            found |= evidence_options()
+        return {**found, "to_the_end": 1} if terms.to_the_end else found
+
+
+def plan_debate(
+    body: DebateRequest, deployment: Deployment, *, unless_said: tuple[Factor, ...] = ()
+) -> PlannedDebate:
+    """The plan of a debate. Without `factors` the roles' are scored, after those in `unless_said`;
+    with `verdicts` none is. Raises InvalidRequest for what this deployment does not have."""
+    deployment = with_rubrics(body.rubrics, deployment)
+    roles = wanted_roles(body.roles or (), deployment.roles, deployment.factors)
+    participants = _participants(roles, body, deployment)
+    if body.factors is not None:
+        factors = resolve_factors(body.factors, deployment)
+    else:
+        slugs = [factor.slug for factor in unless_said]
+        factors = tuple(deployment.factors[slug] for slug in dict.fromkeys([*slugs, *factors_of(roles)]))
+    factors += tuple(deployment.factors[rubric.slug] for rubric in body.rubrics or ())
+    given = _given(body, deployment)
+    if given:
+        if body.rubrics:
+            fix = "leave `verdicts` out to have the rubrics judged, or judge them by /score first and send their verdicts"
+            raise InvalidRequest.at("/rubrics", "with `verdicts` nothing is judged again", fix)
+        factors = ()
+    scoring = plan_scoring(body, factors, deployment, grouping=body.grouping, given=given, debate=bool(roles))
+    budget = body.budget or NO_BUDGET
+    _check_prices(budget, scoring, participants, deployment)
+    plan = Plan(
+        evaluation=scoring.evaluation,
+        assignments=scoring.assignments,
+        judge_of=deployment.judges.get,
+        factors=deployment.factors,
+        participants=participants,
+        terms=Terms(body.max_rounds or MAX_ROUNDS, body.seed or 0, bool(body.to_the_end), budget),
+        given=given,
+        evidence=body.evidence,
+    )
+    return PlannedDebate(scoring, plan)
+
+
+def _participants(
+    roles: tuple[DebateRole, ...], body: DebateRequest, deployment: Deployment
+) -> tuple[Participant, ...]:
+    named: dict[str, JudgeName] = {}
+    known = [role.slug for role in roles]
+    for key, judge in (body.judges or {}).items():
+        if slug_of(key) not in known:
+            fix = f"name roles of this debate: {', '.join(known)}"
+            raise InvalidRequest.at("/judges", f"no role {key[:80]!r} takes part", fix)
+        named[slug_of(key)] = deployment.judges.named(judge, pointer(("judges", key)))
+    requested = deployment.judges.named(body.judge, "/judge") if body.judge is not None else None
+
+    def judge_of(role: DebateRole) -> JudgeName:
+        return (
+            named.get(role.slug)
+            or requested
+            or deployment.judge_by_role.get(role.slug)
+            or deployment.judges.default
+        )
+
+    return tuple(Participant(role, deployment.registry.debater(judge_of(role))) for role in roles)
+
+
+def _given(body: DebateRequest, deployment: Deployment) -> tuple[Verdict, ...]:
+    """The verdicts that the caller brings, one a factor."""
+    given = checked_verdicts(body.verdicts, deployment, "/verdicts")
+    seen: set[str] = set()
+    for index, verdict in enumerate(given):
+        if verdict.factor in seen:
+            pointer = f"/verdicts/{index}/factor"
+            raise InvalidRequest.at(pointer, "a second verdict on this factor", "send one a factor")
+        seen.add(verdict.factor)
+    return given
+
+
+def _check_prices(
+    budget: Budget, scoring: ScoringPlan, participants: tuple[Participant, ...], deployment: Deployment
+) -> None:
+    if budget.cost is None:
+        return
+    judges = {name for one in scoring.assignments.values() for name in members_of(one)}
+    names = {*judges, *(participant.debater.name for participant in participants)}
+    if unpriced := sorted(str(name) for name in names if not deployment.registry.priced(name)):
+        raise InvalidRequest.at(
+            "/budget/cost",
+            f"no prices are configured for {', '.join(unpriced)}, so cost cannot be bounded",
+            "bound tokens instead, or have the operator set CRS_EVAL_PRICES",
+        )
 
 
 async def debate_one_log(body: DebateRequest, deployment: Deployment) -> DebateAnswer:
@@ -40,7 +149,7 @@ async def debate_one_log(body: DebateRequest, deployment: Deployment) -> DebateA
 
 
 async def checked_steps(
-    steps: AsyncGenerator[Step, None], asked: list[domain.Verdict], planned: PlannedDebate
+    steps: AsyncGenerator[Step, None], asked: list[Verdict], planned: PlannedDebate
 ) -> AsyncGenerator[Step, None]:
     """The steps of a debate or an evaluation, whose verdicts go into `asked`. An error carries what was done before it.
     Raises InvalidRequest where the calibration was not made for a verdict."""
@@ -53,7 +162,7 @@ async def checked_steps(
             except CrsEvalError as error:
                 _carry_on_wire(error, planned)
                 raise
-            if isinstance(step, domain.Verdict):
+            if isinstance(step, Verdict):
                 asked.append(step)
                 with attach_partial_verdicts(all_verdicts(planned.plan, asked), planned.scoring):
                     calibrated_verdict(step, planned.scoring)
@@ -61,21 +170,19 @@ async def checked_steps(
 
 
 async def end_of(
-    steps: AsyncGenerator[domain.Verdict | statement.Round | End, None], planned: PlannedDebate
-) -> tuple[End, list[domain.Verdict]]:
+    steps: AsyncGenerator[Verdict | statement.Round | End, None], planned: PlannedDebate
+) -> tuple[End, list[Verdict]]:
     """The last step of a debate or an evaluation, and the verdicts before it. Raises CrsEvalError, which carries what was
     done, where it has no result."""
-    asked: list[domain.Verdict] = []
+    asked: list[Verdict] = []
     async with aclosing(checked_steps(steps, asked, planned)) as made:
         async for step in made:
-            if not isinstance(step, domain.Verdict | statement.Round):
+            if not isinstance(step, Verdict | statement.Round):
                 return step, asked
     raise AssertionError("it ends in a result or an error")
 
 
-def debate_answer(
-    debate: statement.Debate, asked: Sequence[domain.Verdict], planned: PlannedDebate
-) -> DebateAnswer:
+def debate_answer(debate: statement.Debate, asked: Sequence[Verdict], planned: PlannedDebate) -> DebateAnswer:
     """The answer of `/debate`."""
     verdicts = all_verdicts(planned.plan, asked)
     scoring, key = planned.scoring, debate_key(verdicts, debate, planned)
@@ -94,20 +201,18 @@ def debate_answer(
         )
 
 
-def all_verdicts(plan: Plan, asked: Sequence[domain.Verdict]) -> list[domain.Verdict]:
+def all_verdicts(plan: Plan, asked: Sequence[Verdict]) -> list[Verdict]:
     """Those that the caller brought, then those asked for in the order asked."""
     return [*plan.given, *in_order(asked, plan.evaluation.factors)]
 
 
-def judge_refs(verdicts: Sequence[domain.Verdict], debate: statement.Debate | None) -> list[JudgeRef]:
+def judge_refs(verdicts: Sequence[Verdict], debate: statement.Debate | None) -> list[JudgeRef]:
     """All who scored or spoke, each once."""
     names = [*judges_of(verdicts), *(_speakers(debate) if debate else ())]
     return [JudgeRef.of(name) for name in dict.fromkeys(names)]
 
 
-def debate_key(
-    verdicts: Sequence[domain.Verdict], debate: statement.Debate | None, planned: PlannedDebate
-) -> str:
+def debate_key(verdicts: Sequence[Verdict], debate: statement.Debate | None, planned: PlannedDebate) -> str:
     """The key of comparability without a calibration: that of the verdicts, and of the debate where there is one."""
     if debate is None:
         return comparison_key(verdicts, planned.scoring.options)
@@ -115,7 +220,7 @@ def debate_key(
     return comparison_key(verdicts, {**planned.options, "debate": debate.revision, "speakers": speakers})
 
 
-def notices(verdicts: Sequence[domain.Verdict], debate: statement.Debate | None) -> list[Notice]:
+def notices(verdicts: Sequence[Verdict], debate: statement.Debate | None) -> list[Notice]:
     """Return what a reader of the whole answer must not miss."""
     found = [Notice.of(warning) for warning in (debate.warnings if debate else ())]
     found += verdict_notices(verdicts)
@@ -137,6 +242,6 @@ def _carry_on_wire(error: CrsEvalError, planned: PlannedDebate) -> None:
     }
 
 
-def _speakers(debate: statement.Debate) -> list[domain.JudgeName]:
+def _speakers(debate: statement.Debate) -> list[JudgeName]:
     speeches = [speech for one in debate.rounds for speech in one.speeches]
     return [s.spoke if isinstance(s, statement.Statement) else s.judge for s in speeches]

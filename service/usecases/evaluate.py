@@ -11,9 +11,8 @@ from ..errors import CrsEvalError
 from ..pipeline.evaluate import Evaluation, evaluate
 from ..scoring.summary import total_usage
 from .calibrated import attach_partial_verdicts, calibrated_overall, calibration_notices
-from .debate import all_verdicts, debate_key, end_of, judge_refs, notices
+from .debate import PlannedDebate, all_verdicts, debate_key, end_of, judge_refs, notices, plan_debate
 from .deployment import Deployment
-from .plans.debate import PlannedDebate, plan_debate
 from .score import raise_if_upstream_failed, score_answer
 from .wire.debate import DebateFailure, DebateResult, EvaluateAnswer, EvaluateRequest, Round
 from .wire.metrics import MetricsAnswer

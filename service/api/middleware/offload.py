@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...errors import CrsEvalError, Internal, Overloaded, TooCostly
 from ...usecases.parsing import body_limit
-from ...usecases.problems import problem
+from ...usecases.wire.problem import problem
 from ...workers.pool import CpuSpent, Exchange, Pool, RequestEnded, ResponseChunk, WorkerLost
 from ..body import read_ahead, until_gone
 from ..problems import request_id_of

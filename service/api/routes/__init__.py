@@ -1,1 +1,1 @@
-"""The routes: one module each."""
+"""The routes, in modules by subject."""

@@ -26,8 +26,8 @@ from ...errors import (
     UnsupportedMediaType,
 )
 from ...usecases.parsing import Limits, parse
-from ...usecases.problems import problem
 from ...usecases.wire.model import Incoming, Outgoing
+from ...usecases.wire.problem import problem
 from ..answers import answer_of
 from ..body import media_type, until_gone
 from ..deployment import CurrentDeployment

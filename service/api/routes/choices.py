@@ -2,8 +2,7 @@
 
 from fastapi import APIRouter
 
-from ...usecases.choices import choices_of
-from ...usecases.wire.choices import Choices
+from ...usecases.choices import Choices, choices_of
 from ..deployment import CurrentDeployment
 from ..openapi_parts import problems
 

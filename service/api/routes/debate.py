@@ -1,4 +1,4 @@
-"""`POST /debate`."""
+"""`POST /debate` and `POST /evaluate`."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
@@ -10,25 +10,35 @@ from ...debates import statement
 from ...domain import verdict as domain
 from ...pipeline.debate import debate_log
 from ...usecases.calibrated import calibrated_verdict
-from ...usecases.debate import End, checked_steps, debate_answer, end_of
-from ...usecases.plans.debate import PlannedDebate, plan_debate
-from ...usecases.wire.debate import DebateAnswer, DebateProblem, DebateRequest, Round
+from ...usecases.debate import End, PlannedDebate, checked_steps, debate_answer, end_of, plan_debate
+from ...usecases.evaluate import evaluate_answer, evaluation_of
+from ...usecases.wire.debate import (
+    DebateAnswer,
+    DebateProblem,
+    DebateRequest,
+    EvaluateAnswer,
+    EvaluateRequest,
+    Round,
+)
 from ..answers import json_response
 from ..body import read, unless_gone
 from ..deployment import CurrentDeployment
 from ..openapi_parts import posted
 from ..streams import EventStream, ServerSentEvent, wants_stream
+from .score import cache_status
 
-router = APIRouter(tags=["debate"])
+router = APIRouter()
+_PROBLEMS = dict.fromkeys((402, 502, 504), DebateProblem)
 
 
 @router.post(
     "/debate",
+    tags=["debate"],
     summary="Debate a log to one score",
     **posted(
         DebateRequest,
         DebateAnswer,
-        {402: DebateProblem, 502: DebateProblem, 504: DebateProblem},
+        _PROBLEMS,
         events=(
             "`verdict` for each verdict as it is ready, `round` for each round as it ends. Then `done` with the "
             "answer, or `error` with the problem."
@@ -42,12 +52,38 @@ async def debate_one_log(request: Request, deployment: CurrentDeployment) -> Res
     planned = plan_debate(await read(request, DebateRequest, deployment.limits), deployment)
     steps = debate_log(planned.plan, planned.scoring.call)
     if wants_stream(request):
-        return EventStream(events_of(steps, planned, debate_answer))
+        return EventStream(_events(steps, planned, debate_answer))
     debate, asked = await unless_gone(request.receive, end_of(steps, planned))
     return json_response(debate_answer(debate, asked, planned))
 
 
-async def events_of(
+@router.post(
+    "/evaluate",
+    tags=["evaluate"],
+    summary="Score, debate and measure a log",
+    **posted(
+        EvaluateRequest,
+        EvaluateAnswer,
+        _PROBLEMS,
+        events=(
+            "`verdict` for each verdict as it is ready, `round` for each round of the debate as it ends. Then `done` "
+            "with the answer, or `error` with the problem."
+        ),
+    ),
+)
+async def evaluate_log(request: Request, deployment: CurrentDeployment) -> Response:
+    """Judges the log, has roles debate the verdicts, and computes the metrics of this one log. A
+    debate that fails leaves the rest standing, and says why in `debate_failure`."""
+    body = await read(request, EvaluateRequest, deployment.limits)
+    planned, steps = evaluation_of(body, deployment)
+    del body  # its values stand for it from here on
+    if wants_stream(request):
+        return EventStream(_events(steps, planned, evaluate_answer))
+    evaluation, asked = await unless_gone(request.receive, end_of(steps, planned))
+    return json_response(evaluate_answer(evaluation, asked, planned), cache_status(asked))
+
+
+async def _events(
     steps: AsyncGenerator[domain.Verdict | statement.Round | End, None],
     planned: PlannedDebate,
     answer: Callable[[End, list[domain.Verdict], PlannedDebate], object],

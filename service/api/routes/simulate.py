@@ -1,4 +1,4 @@
-"""`POST /simulate` and `POST /simulate/profile`."""
+"""`POST /simulate`, `POST /simulate/profile` and `POST /simulate/audit`."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -10,6 +10,7 @@ from ...domain import completion
 from ...domain import verdict as domain
 from ...simulators import session
 from ...simulators.step import Step
+from ...usecases.audit import audit
 from ...usecases.deployment import Deployment
 from ...usecases.simulate import (
     Steps,
@@ -21,6 +22,7 @@ from ...usecases.simulate import (
     session_of,
     simulate,
 )
+from ...usecases.wire.audit import AuditAnswer, AuditRequest
 from ...usecases.wire.simulate import (
     ProfileAnswer,
     ProfileRequest,
@@ -77,6 +79,20 @@ async def make_profile(request: Request, deployment: CurrentDeployment) -> Respo
     `target-free` simulator. Held-out reviews reach no prompt: they become the targets."""
     body = await read(request, ProfileRequest, deployment.limits)
     return json_response(await unless_gone(request.receive, profile_of(body, deployment)))
+
+
+@router.post(
+    "/simulate/audit",
+    summary="Audit simulated users",
+    **posted(AuditRequest, AuditAnswer, 502, 504),
+)
+async def audit_users(request: Request, deployment: CurrentDeployment) -> Response:
+    """Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their
+    wishes in the catalogue's words. Counts how often they accept what was not granted. Measures how much their acts differ from those of people.
+    Measures whether a discriminator tells them from people, and how much less they accept from a worse recommender.
+    Of `choices`, counts how often a taste prefers the item that its user rated higher."""
+    body = await read(request, AuditRequest, deployment.limits)
+    return json_response(await unless_gone(request.receive, audit(body, deployment)))
 
 
 async def _events(

@@ -2,6 +2,7 @@
 
 from pydantic import ConfigDict, Field
 
+from ...errors import CrsEvalError
 from . import examples
 from .model import Outgoing
 from .verdict import Verdict
@@ -37,3 +38,17 @@ class ScoreProblem(Problem):
     model_config = ConfigDict(json_schema_extra={})
 
     verdicts: list[Verdict]
+
+
+def problem(error: CrsEvalError, request_id: str) -> dict[str, object]:
+    """The problem's members, with those of work done before the error."""
+    body = Problem(
+        type=f"/problems/{error.slug}",
+        title=error.title,
+        status=error.status,
+        detail=error.detail,
+        request_id=request_id,
+        retryable=error.retryable,
+        errors=[ProblemError.of(one) for one in error.errors],
+    )
+    return {**body.model_dump(), **error.partial}
