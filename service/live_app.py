@@ -85,7 +85,6 @@ class Live:
             await self.pool.prepare()
 
     async def aclose(self) -> None:
-        """Close what is open."""
         if self.pool:
             await self.pool.aclose()
         for output in self.outputs:

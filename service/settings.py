@@ -473,7 +473,6 @@ class Settings(BaseModel):
 
     @classmethod
     def variables(cls) -> list[str]:
-        """The variables of these settings."""
         return [variable_of(name) for name in cls.plain_names()]
 
 

@@ -92,12 +92,10 @@ class _Request:
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, app: ASGIApp) -> None:
-        """Let the application answer."""
         self._task = asyncio.create_task(self._answer(app))
         self._task.add_done_callback(self._ended)
 
     def end(self) -> None:
-        """Stop answering."""
         if self._task:
             self._task.cancel()
 

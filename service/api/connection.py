@@ -213,7 +213,6 @@ class BoundedConnection(asyncio.Protocol):
         self._inner.connection_lost(exc)
 
     def abort(self) -> None:
-        """Close at once."""
         self._transport.abort()
 
     def _start_clock(self, seconds: float) -> None:

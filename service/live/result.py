@@ -74,7 +74,6 @@ class LiveVerdict(Outgoing):
 
     @property
     def share(self) -> float | None:
-        """The score on 0-1."""
         if self.score is None or self.scale_max == self.scale_min:
             return None
         return (self.score - self.scale_min) / (self.scale_max - self.scale_min)

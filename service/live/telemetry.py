@@ -70,13 +70,11 @@ class LiveTelemetry:
             self._alarms.add(0, {names.SYSTEM: "", names.FACTOR: "", names.FAULT: "", CHANGE: change.value})
 
     def hooks(self, outputs: Sequence[str] = ()) -> Hooks:
-        """Return the hooks of a worker with these outputs."""
         for output in ("entry", "judging", *outputs):
             self._refused.add(0, {OUTPUT: output})
         return Hooks(self.judged, self.level, lambda output: self._refused.add(1, {OUTPUT: output}))
 
     def judged(self, due: ClaimedConversation, judgement: Judgement) -> None:
-        """A judgement was recorded."""
         result = judgement.result
         labels = {names.SYSTEM: self._systems.of(result.system or None), ENDED: result.ended.value}
         self._judged.add(1, {**labels, REVISED: "true" if result.revision > 1 else "false"})
@@ -97,13 +95,11 @@ class LiveTelemetry:
             contexts.detach(token)
 
     def noticed(self, alarm: Mapping[str, Any]) -> None:
-        """A change was reported."""
         system, factor = self._systems.of(alarm["system"] or None), alarm["factor"]
         labels = {names.SYSTEM: system, names.FACTOR: factor, names.FAULT: alarm.get("fault") or ""}
         self._alarms.add(1, {**labels, CHANGE: alarm["change"]})
 
     def level(self, level: Level) -> None:
-        """So much waits now."""
         self._level = level
 
     def _observe(self, _: CallbackOptions) -> Iterable[Observation]:

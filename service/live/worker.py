@@ -91,7 +91,6 @@ class Worker:
         await self._conversations.prepare([output.name for output in self._outputs])
 
     async def run(self) -> None:
-        """Work until stopped."""
         try:
             async with asyncio.TaskGroup() as group:
                 for step in (self._take, self._judge, self._tidy):
@@ -176,7 +175,6 @@ class Worker:
             self._hooks.judged(due, judgement)
 
     async def _renew(self, due: ClaimedConversation) -> None:
-        """Keep a claim for as long as its conversation is judged."""
         while True:
             await asyncio.sleep(self._conversations.lease / RENEWALS)
             with contextlib.suppress(Unreachable):

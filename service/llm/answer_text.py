@@ -73,7 +73,6 @@ class _Token(BaseModel):
 
     @property
     def written(self) -> bytes:
-        """The token as it stands in the text."""
         return self.token.encode() if self.spelled is None else bytes(self.spelled)
 
     @property

@@ -97,7 +97,6 @@ class Capabilities:
         return known if stated is None else stated.over(known)
 
     def learn(self, upstream: str, model: str, capability: Capability) -> None:
-        """Remember what a model was found to take."""
         self._learnt[upstream, model] = capability
 
 
@@ -145,7 +144,6 @@ class Fitted(Together):
         return found
 
     def capability(self, request: LLMRequest) -> Capability:
-        """Return what is known that the request's model takes."""
         protocol = self._protocols.get(request.upstream, CHAT)
         return self._capabilities.of(request.upstream, protocol, request.model)
 

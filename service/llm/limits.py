@@ -46,7 +46,6 @@ class CallSlots:
         return place
 
     def give_back(self, place: HeldTurn) -> None:
-        """Free the place that was taken."""
         self.taken -= 1
         self._queue.release(place)
 
@@ -154,7 +153,6 @@ class RateBudget:
             )
 
     def stats(self) -> Mapping[str, int]:
-        """Counters since the start."""
         return dict(self._stats)
 
     async def _first(
@@ -226,7 +224,6 @@ class Budgeted(Wrapper):
         self._budgets = {name: RateBudget(name, budget, counter) for name, budget in budgets.items()}
 
     def stats(self) -> Mapping[str, int]:
-        """The figures of each budget, as `budget:<upstream>:<figure>`."""
         return {
             f"budget:{name}:{figure}": number
             for name, budget in self._budgets.items()

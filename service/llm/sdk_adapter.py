@@ -120,7 +120,6 @@ class SDKAdapter(Provider, ABC):
 
     @contextlib.contextmanager
     def _batch_errors(self) -> Iterator[None]:
-        """Turn the SDK's errors into `BatchError`."""
         try:
             yield
         except self._sdk.APIStatusError as error:

@@ -197,7 +197,6 @@ class Stack:
         return await self._batched.answer_noted(report)
 
     async def holds(self, entries: Sequence[CacheEntry]) -> bool:
-        """Return whether the cache still has all of these entries as they were."""
         return await self._cache.holds(entries)
 
     async def aclose(self) -> None:
@@ -206,7 +205,6 @@ class Stack:
         await self.store.aclose()
 
     def capability(self, request: LLMRequest) -> Capability:
-        """Return what is known by now that the request's model takes."""
         return self._fitted.capability(request)
 
     def stats(self) -> Mapping[str, int]:

@@ -27,11 +27,9 @@ class HTTPRecommender:
 
     @property
     def chat(self) -> bool:
-        """Return whether the URL is one of Chat Completions."""
         return httpx2.URL(self.url).path.rstrip("/").endswith(CHAT_PATH)
 
     async def reply(self, messages: Sequence[Message]) -> Reply:
-        """The next reply of the system at the URL."""
         spoken = [{"role": message.role.value, "content": message.content} for message in messages]
         sent: dict[str, object] = (
             {"model": self.name, "messages": spoken} if self.chat else {"messages": spoken}

@@ -84,7 +84,6 @@ class Kind:
 
     @property
     def takes(self) -> frozenset[str]:
-        """The names of what a request may set."""
         model = set() if self.backend is Backend.RULES else {"judge"}
         variant = {"variant"} if self.variants else set()
         return frozenset({"seed", "temperature", *model, *variant, *self.settings})

@@ -39,7 +39,6 @@ class ItemLookup:
 
     @classmethod
     def of(cls, log: ConversationLog, base: Catalogue | None = None) -> "ItemLookup":
-        """A log's own items over those of a named catalogue."""
         return cls(Catalogue.of_log(log, base))
 
     def get(self, label: str) -> Item | None:

@@ -42,7 +42,6 @@ class ReplyMemory:
         return await asyncio.shield(task)
 
     async def aclose(self) -> None:
-        """Wait for replies that are under way."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _ask(self, inner: Recommender, key: str, messages: Sequence[Message]) -> Reply:

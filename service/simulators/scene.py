@@ -45,22 +45,18 @@ class Scene:
 
     @property
     def last_text(self) -> str:
-        """The text of the last reply."""
         return "\n".join(message.content for message in self.last_reply).strip()
 
     @cached_property
     def own(self) -> tuple[Message, ...]:
-        """The user's messages."""
         return tuple(message for message in self.said if message.role is Role.USER)
 
     @property
     def own_text(self) -> str:
-        """The text of all of the user's messages."""
         return "\n".join(message.content for message in self.own)
 
     @cached_property
     def replies(self) -> tuple[Message, ...]:
-        """The recommender's messages."""
         return tuple(message for message in self.said if message.role is Role.ASSISTANT)
 
     def draws(self, seed: int) -> random.Random:

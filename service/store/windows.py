@@ -27,7 +27,6 @@ class WindowCounter:
         self._clock = clock
 
     async def add(self, name: str, window: float, amount: int = 1) -> WindowCount:
-        """Add to a counter of the present window."""
         number = math.floor(self._clock() / window)
         total = await self._add(name, window, amount, number)
         return WindowCount(total, (number + 1) * window - self._clock(), number)

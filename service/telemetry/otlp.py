@@ -34,7 +34,6 @@ class Otlp:
         self.providers = (tracers, loggers)
 
     def metric_reader(self, limits: CardinalityLimits) -> PeriodicExportingMetricReader:
-        """A reader that sends metrics again and again."""
         return PeriodicExportingMetricReader(self._metrics, cardinality_limits=limits)
 
     def tell(self, attributes: Attributes) -> None:

@@ -34,7 +34,6 @@ class BoundedLabels:
         self._known: dict[str, str] = {}
 
     def of(self, value: str | None) -> str:
-        """The label under which a value is counted."""
         if not value:
             return ""
         label = self._known.get(value)

@@ -65,7 +65,6 @@ class Telemetry:
         )
 
     def prometheus(self) -> bytes:
-        """All metrics as Prometheus text."""
         return generate_latest(self._text)
 
     def shutdown(self) -> None:

@@ -58,11 +58,9 @@ class Judges:
         return name
 
     def of(self, factor: Factor) -> JudgeName:
-        """The operator's judge of a factor."""
         return self._by_factor.get(factor.slug, self.default)
 
     def get(self, name: JudgeName) -> Judge:
-        """The judge itself."""
         return self._built(name)
 
 

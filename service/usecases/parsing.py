@@ -81,7 +81,6 @@ class Shape:
 
     @property
     def memory(self) -> int:
-        """The bytes that the parts take."""
         parts = self.objects * OBJECT + self.keys * KEY + self.arrays * ARRAY + self.entries * ENTRY
         return max(parts, self.titles * TITLE)
 

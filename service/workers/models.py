@@ -77,7 +77,6 @@ class ParentModels:
         return list(result.answers)
 
     def capability(self, request: LLMRequest) -> Capability:
-        """Return what is known here that the request's model takes."""
         protocol = self.upstreams[request.upstream].protocol
         return self._capabilities.of(request.upstream, protocol, request.model)
 

@@ -144,7 +144,6 @@ class WorkerProcess:
         self.killed = False
 
     def kill(self) -> None:
-        """End the process at once."""
         self.killed = True
         self.process.kill()
 

@@ -107,7 +107,6 @@ class Offload:
         await passing.end(error)
 
     def _full(self) -> Overloaded:
-        """Return what a caller gets whose request had no turn in all its time."""
         self._counts["shed"] += 1
         return Overloaded(
             f"Other requests kept the workers busy for {self._seconds:g} seconds. Send the request again later.",

@@ -154,13 +154,11 @@ class ConcurrencyLimit:
         self.bytes += size
 
     def leave(self, size: int) -> None:
-        """Give back what was taken."""
         self.things -= 1
         self.bytes -= size
         self._changed.set()
 
     async def empty(self) -> None:
-        """Wait until nothing is inside."""
         while self.things:
             self._changed.clear()
             await self._changed.wait()

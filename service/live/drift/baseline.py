@@ -65,7 +65,6 @@ class Expected(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """The mean over the week."""
         return sum(self.by_period) / len(self.by_period)
 
     def levelled(self, times: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -78,5 +77,4 @@ class Expected(NamedTuple):
 
 
 def _place(period: int) -> int:
-    """The place of a period in its week."""
     return period % PERIODS

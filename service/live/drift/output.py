@@ -48,7 +48,6 @@ class SystemState:
         return _adapter().validate_json(kept) if kept else cls()
 
     def dump(self) -> bytes:
-        """All of it as JSON."""
         return _adapter().dump_json(self)
 
 

@@ -38,5 +38,4 @@ class Output(Protocol):
         return
 
     async def aclose(self) -> None:
-        """Close what is open."""
         return

@@ -84,7 +84,6 @@ class Webhook(Output):
             await self._client.aclose()
 
     def _request(self, event: OutboxEvent, now: float) -> tuple[bytes, Mapping[str, str]]:
-        """The body and headers for an event."""
         if self._form:
             headers = {"content-type": "application/json"}
             return self._form.fill(event.kind, json.loads(event.content)), headers

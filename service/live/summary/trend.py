@@ -32,13 +32,11 @@ class Sums:
     squares: float = 0.0
 
     def add(self, value: float) -> None:
-        """Count a value."""
         self.number += 1
         self.total += value
         self.squares += value * value
 
     def take(self, other: "Sums") -> None:
-        """Count the values of another one."""
         self.number += other.number
         self.total += other.total
         self.squares += other.squares
@@ -69,7 +67,6 @@ class Pairs:
     products: float = 0.0
 
     def add(self, common: float, model: float) -> None:
-        """Count a conversation."""
         self.common.add(common)
         self.model.add(model)
         self.products += common * model
@@ -160,7 +157,6 @@ class Trend:
             yield factor, judge, sorted(spans.get(span, {}).items())
 
     def dump(self) -> bytes:
-        """All of it as bytes."""
         series = [[*key, _rows(spans, _flat)] for key, spans in self.series.items()]
         pairs = [
             [*key, _rows(spans, lambda one: [*_flat(one.common), *_flat(one.model), round(one.products, 6)])]

@@ -140,11 +140,9 @@ class _Actor:
 
     @cached_property
     def memory(self) -> Memory:
-        """Return what it remembers of the session."""
         return recall(self.scene, self.wish, self.lookup)
 
     def decide(self) -> Move:
-        """Its next move."""
         return decide(self.scene, self.wish, self.persona, self.lookup, self.memory)
 
     def phrase(self, act: str, *, tells: Sequence[str] = (), item: str = "") -> str:
@@ -163,7 +161,6 @@ class _Actor:
         return self.rng.choice(words) if words and self.rng.random() < often else ""
 
     def perform(self, move: Move) -> Step:
-        """The step that a move becomes."""
         message = self.phrase(move.act, tells=move.tells, item=move.item.title if move.item else "")
         mood = {True: self.persona.pleased, False: self.persona.displeased, None: ()}[move.pleased]
         return Step(

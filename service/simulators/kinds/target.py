@@ -114,7 +114,6 @@ class _Hunt:
         return cls(scene, lookup, labels, found, () if found or named else titles)
 
     def end(self) -> Step:
-        """The end without another word."""
         if self.found is None:
             return ROUNDS_DONE
         why = "a wanted item was shown"

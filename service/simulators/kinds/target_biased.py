@@ -40,7 +40,6 @@ class TargetBiased:
         return await self._draft(scene, "target_biased_open", call)
 
     async def react(self, scene: Scene, call: Call) -> Step:
-        """Describe further."""
         return await self._draft(scene, "target_biased_react", call)
 
     async def close(self, _scene: Scene, _call: Call) -> Step:

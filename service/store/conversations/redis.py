@@ -249,7 +249,6 @@ class RedisConversations:
         return int(said) if said and unread else len(unread)
 
     async def _trim(self, groups: Sequence[Mapping[str, Any]]) -> None:
-        """Drop events that every output took."""
         oldest = []
         for group in groups:
             taken = group["last-delivered-id"]
@@ -367,7 +366,6 @@ def _facts(fields: Mapping[bytes, bytes]) -> dict[str, str]:
 
 
 def _messages(values: Sequence[bytes]) -> list[str]:
-    """The messages in the order of their arrival."""
     numbered = (one.decode().partition(":") for one in values)
     return [text for _, text in sorted((int(number), text) for number, _, text in numbered)]
 

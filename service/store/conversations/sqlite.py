@@ -187,7 +187,6 @@ class SqliteConversations:
         )
 
     def _content(self, name: str) -> tuple[dict[str, str], list[str]]:
-        """The facts and the messages of a conversation."""
         facts = self._db.execute("select name, value from facts where conversation = ?", (name,)).fetchall()
         messages = self._db.execute(
             "select content from messages where conversation = ? order by number", (name,)

@@ -148,7 +148,6 @@ class PairAlignment(Outgoing):
 
     @classmethod
     def of(cls, value: score.Weighed, /, **others: Any) -> "PairAlignment":
-        """The pair with its judgement."""
         judged = value.judged
         return super().of(
             judged,

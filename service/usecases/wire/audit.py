@@ -33,7 +33,6 @@ class Choice(Incoming):
     worse: Item
 
     def value(self) -> domain.RatedPair:
-        """The value that the audit reads."""
         return domain.RatedPair(self.preferences, self.better.value(), self.worse.value())
 
 

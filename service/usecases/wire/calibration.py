@@ -54,14 +54,12 @@ class CalibrationMap(Incoming):
         return self
 
     def value(self) -> domain.CalibrationMap:
-        """The map as the rest of the service reads it."""
         given = self.model_dump(exclude={"hash", "scales"})
         scales = {"judge_scale": self.scales.judge, "people_scale": self.scales.people}
         return _adapter().validate_python(given | scales)
 
     @classmethod
     def of(cls, value: domain.CalibrationMap, /, **others: Any) -> "CalibrationMap":
-        """The domain's map on the wire."""
         scales = {"judge": value.judge_scale, "people": value.people_scale}
         return super().of(value, **others, scales=scales)
 

@@ -70,7 +70,6 @@ class Statement(Outgoing):
 
     @classmethod
     def of(cls, value: domain.Speech, /, **others: Any) -> "Statement":
-        """The speech; one that failed has a reason in place of a score."""
         if isinstance(value, domain.Statement):
             return super().of(value, **others, status=SpeechStatus.SCORED, judge=value.spoke, reason=None)
         reason = {"code": value.code, "detail": value.detail}
@@ -89,7 +88,6 @@ class Round(Outgoing):
 
     @classmethod
     def of(cls, value: domain.Round, /, **others: Any) -> "Round":
-        """The round with its speeches."""
         statements = [Statement.of(speech) for speech in value.speeches]
         return super().of(value, **others, round=value.number, statements=statements)
 
@@ -108,7 +106,6 @@ class DebateResult(Outgoing):
 
     @classmethod
     def of(cls, value: domain.Debate, /, **others: Any) -> "DebateResult":
-        """The debate; `calibrated` is its score on people's scale."""
         return super().of(value, **others, rounds=[Round.of(one) for one in value.rounds])
 
 

@@ -39,11 +39,9 @@ class ExamPair(Incoming):
     user: User | None = None
 
     def log(self, messages: list[Message]) -> Log:
-        """Return the log of one version."""
         return Log(messages=messages, domain=self.domain, items=self.items, user=self.user)
 
     def value(self) -> pair.MinimalPair:
-        """The value that the rest of the service reads."""
         return pair.MinimalPair(
             id=self.id,
             fault=self.fault,
@@ -74,7 +72,6 @@ class RatedConversation(Incoming):
     )
 
     def value(self) -> pair.ExamConversation:
-        """The value that the rest of the service reads."""
         log = Log(messages=self.messages, domain=self.domain, items=self.items, user=self.user)
         ratings = {
             rater: {name: rating for name, rating in given.items() if rating is not None}

@@ -103,7 +103,6 @@ class Message(Incoming):
         return "\n".join(part.text or "" for part in self.parts or () if part.type is PartType.TEXT)
 
     def value(self) -> values.Message:
-        """The value that the rest of the service reads."""
         shown = self._shown() if self.parts else self.recommendations
         listed = self.recommendations if shown is None else shown
         return values.Message(
@@ -127,7 +126,6 @@ _USUAL = frozenset(Message.model_fields)
 
 
 def _is_usual(raw: Any) -> bool:
-    """Return whether a message is in the contract's form as it stands."""
     return (
         isinstance(raw, dict)
         and raw.get("role") in ("user", "assistant")
@@ -144,7 +142,6 @@ class Item(ItemData):
     title: NonBlank = Field(examples=["Paper Lanterns (2009)"])
 
     def value(self) -> values.Item:
-        """The value that the rest of the service reads."""
         return self.known(self.title, self.id)
 
 
@@ -175,7 +172,6 @@ class User(Incoming):
     seen: list[SeenItem] | None = Field(None, max_length=PLENTY)
 
     def value(self) -> values.User:
-        """The value that the rest of the service reads."""
         return self.to(
             values.User,
             persona=self.persona.casefold() if self.persona else None,
@@ -233,7 +229,6 @@ class Log(Incoming):
         return self
 
     def value(self) -> values.ConversationLog:
-        """The value that the rest of the service reads."""
         return values.ConversationLog(
             messages=tuple(message.value() for message in self.messages),
             id=self.id,

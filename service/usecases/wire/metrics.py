@@ -76,7 +76,6 @@ class ReplyPair(Incoming):
     """The user's wishes: they distinguish diverse recommendations from sensitive ones."""
 
     def value(self) -> reply_pairs.ReplyPair:
-        """The value that the metrics read."""
         attributes = tuple(self.attributes or ())
         return reply_pairs.ReplyPair(
             self.first.to(reply_pairs.Reply), self.second.to(reply_pairs.Reply), attributes

@@ -60,7 +60,7 @@ Value = TypeVar("Value")
 
 class WireModel(BaseModel):
     """A model of the contract, which is made from a value of the domain and becomes one where their fields have the same names.
-    The string below a field describes it in the contract."""
+    `value`, where a model has it, makes the value that the rest of the service reads. The string below a field describes it in the contract."""
 
     @classmethod
     def __get_pydantic_json_schema__(

@@ -126,7 +126,6 @@ class Part(Incoming):
         return self
 
     def value(self) -> values.Part:
-        """The value that the rest of the service reads."""
         if self.items is not None:
             return values.ItemsPart(tuple(item.value() for item in self.items), self.layout)
         given: dict[str, Any] = {name: field for name, field in self if field is not None and name != "type"}

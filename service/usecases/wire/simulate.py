@@ -43,7 +43,6 @@ class SessionLog(Log):
 
     @classmethod
     def of(cls, value: values.ConversationLog, /, **others: Any) -> "SessionLog":
-        """The log on the wire."""
         user = value.user
         return super().of(
             value,
@@ -100,7 +99,6 @@ class WordedReply(Outgoing):
 
     @classmethod
     def of(cls, value: paraphrase.WordedReply, /, **others: Any) -> "WordedReply":
-        """The wording with what was answered to it."""
         reply = value.reply
         said = {"content": reply.content, "recommendations": reply.recommendations} if reply else {}
         return super().of(value, **others, **{"content": None, "recommendations": None} | said)

@@ -63,7 +63,6 @@ class _Asked(Incoming):
 
     @property
     def kind(self) -> Kind:
-        """The kind of that type."""
         return kinds()[self.type]
 
     @property
