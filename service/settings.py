@@ -95,10 +95,6 @@ def _some(text: str) -> tuple[str, ...]:
     return parts
 
 
-def _secrets(text: str) -> tuple[str, ...]:
-    return tuple(map(_secret, _parts(text)))
-
-
 def _web_address(value: str) -> str:
     try:
         port = urlsplit(value).port
@@ -174,7 +170,7 @@ Shares = Annotated[Sampling, _read_by(Sampling.parse)]
 Span = Annotated[float, Field(gt=0, le=10 * 365 * 86_400), SPAN]
 Names = Annotated[tuple[str, ...], _read_by(_parts)]
 Keys = Annotated[tuple[ApiKey, ...], _read_by(_keys)]
-CacheKeys = Annotated[tuple[SecretStr, ...], _read_by(_secrets)]
+CacheKeys = Annotated[tuple[SecretStr, ...], _read_by(lambda text: tuple(map(_secret, _parts(text))))]
 Rate = Annotated[RateLimit, _read_by(RateLimit.parse)]
 Address = Annotated[str, AfterValidator(_web_address)]
 ModelAddress = Annotated[str, AfterValidator(_model_address)]

@@ -10,8 +10,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message
 
 from ..usecases.answers import Patience
+from ..usecases.deployment import Deployment
 from .body import unless_gone
 
+Body = TypeVar("Body")
 Result = TypeVar("Result")
 
 
@@ -29,13 +31,17 @@ def hit_rate(hits: int, asked: int) -> dict[str, str]:
 
 
 async def in_thread(
-    request: Request, work: Callable[[Patience], Result], seconds: float, advice: str
+    request: Request,
+    work: Callable[[Body, Deployment, Patience], Result],
+    body: Body,
+    deployment: Deployment,
+    advice: str,
 ) -> Result:
     """Compute `work` in a thread: seconds of arithmetic must not hold up other requests. It calls `check` of the `Patience` that
     it gets between its steps. Raises as `Patience` does."""
-    patience = Patience(seconds, advice)
+    patience = Patience(deployment.limits.seconds, advice)
     try:
-        return await unless_gone(request.receive, asyncio.to_thread(work, patience))
+        return await unless_gone(request.receive, asyncio.to_thread(work, body, deployment, patience))
     finally:
         patience.end()
 

@@ -9,8 +9,7 @@ from ..usecases.deployment import Deployment
 
 
 async def _deployment(request: Request) -> Deployment:
-    deployment = request.state.deployment
-    assert isinstance(deployment, Deployment)
+    deployment: Deployment = request.state.deployment
     state = request.scope["state"]
     if "seconds" in state:  # what a request that waited for a worker has left
         deployment = replace(deployment, limits=replace(deployment.limits, seconds=state["seconds"]))

@@ -41,10 +41,8 @@ class LiveDeployment:
 async def _deployment(request: Request) -> AsyncIterator[LiveDeployment]:
     """Yield the deployment. If the store fails, log it and let the route answer with a problem: nothing was
     acknowledged, so nothing was lost."""
-    deployment = request.state.live
-    assert isinstance(deployment, LiveDeployment)
     try:
-        yield deployment
+        yield request.state.live
     except Unreachable as error:
         log.warning("store_unreachable", reason=str(error))
         state = "is full" if isinstance(error, Full) else "does not answer"

@@ -47,11 +47,6 @@ class Ended:
     flags: tuple[Flag, ...] = ()
     usage: Usage = NO_USAGE
 
-    @property
-    def finished(self) -> bool:
-        """Return whether the user ended the session by its own rules."""
-        return self.reason in FINISHED
-
 
 @dataclass(slots=True)
 class _Run:
@@ -127,8 +122,7 @@ async def finish(session: AsyncIterator[SessionTurn | Ended]) -> Ended:
     last: SessionTurn | Ended | None = None
     async for event in session:
         last = event
-    if not isinstance(last, Ended):
-        raise RuntimeError("a session always ends")  # noqa: TRY004 - a broken promise, not a wrong type
+    assert isinstance(last, Ended), "a session always ends"
     return last
 
 

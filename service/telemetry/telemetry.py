@@ -39,7 +39,12 @@ class Telemetry:
         systems: int = SYSTEMS,
         homes: Mapping[str, str] | None = None,
     ) -> None:
-        resource = _resource(version)
+        ours = {
+            names.SERVICE_NAME: names.SERVICE,
+            names.SERVICE_VERSION: version,
+            names.SERVICE_INSTANCE: secrets.token_hex(8),
+        }
+        resource = Resource.create({**ours, **OTELResourceDetector().detect().attributes})
         self._text = CollectorRegistry()
         readers: list[MetricReader] = [
             PrometheusMetricReader(
@@ -84,12 +89,3 @@ class Telemetry:
                 exporter.shutdown()
             for thread in threads:
                 thread.join(1.0)
-
-
-def _resource(version: str) -> Resource:
-    ours = {
-        names.SERVICE_NAME: names.SERVICE,
-        names.SERVICE_VERSION: version,
-        names.SERVICE_INSTANCE: secrets.token_hex(8),
-    }
-    return Resource.create({**ours, **OTELResourceDetector().detect().attributes})

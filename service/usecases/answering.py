@@ -6,10 +6,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import from_json, to_json
 
-from .agreement import agree
 from .alignment import align_pairs
 from .audit import audit
-from .calibrate import calibrate_judges
 from .choices import choices_of
 from .compare import compare_logs
 from .debate import debate_one_log
@@ -18,6 +16,7 @@ from .evaluate import evaluate_log
 from .exam import examine_judge
 from .metrics import compute_metrics
 from .parsing import parse
+from .ratings import agree, calibrate_judges
 from .score import score_log
 from .simulate import profile_of, simulate
 from .wire.agreement import AgreementRequest

@@ -59,20 +59,15 @@ def calibrated_key(key: str, scoring: ScoringPlan) -> str:
     return hashlib.sha256(whole.encode()).hexdigest()[: len(key)]
 
 
-def calibrated_summary(summary: Summary, key: str, scoring: ScoringPlan) -> Calibrated | None:
-    """Return a summary's mean on people's scale. `key` is the comparison key of the answer without its calibration.
+def calibrated_mean(
+    mean: float | None, key: str, scoring: ScoringPlan, *, of: str = OVERALL, scale: Scale | None = None
+) -> Calibrated | None:
+    """Return on people's scale a debate's score, or a summary's mean (`of` its protocol). `key` is the comparison key of the
+    answer without its calibration.
 
     Raises InvalidRequest where the map was made for answers that do not compare with this one."""
-    if summary.mean is None:
-        return None
-    chosen = _map_of_answer(summary.protocol, summary.scale, key, scoring)
-    return chosen.apply(summary.mean) if chosen else None
-
-
-def calibrated_overall(overall: float, key: str, scoring: ScoringPlan) -> Calibrated | None:
-    """Return a debate's score on people's scale. Raises InvalidRequest as `calibrated_summary` does."""
-    chosen = _map_of_answer(OVERALL, None, key, scoring)
-    return chosen.apply(overall) if chosen else None
+    chosen = None if mean is None else _map_of_answer(of, scale, key, scoring)
+    return chosen.apply(mean) if chosen and mean is not None else None
 
 
 def calibration_notices(

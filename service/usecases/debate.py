@@ -20,7 +20,7 @@ from ..scoring.summary import judges_of, total_usage
 from .calibrated import (
     attach_partial_verdicts,
     calibrated_key,
-    calibrated_overall,
+    calibrated_mean,
     calibrated_verdict,
     calibration_notices,
     dumped,
@@ -187,7 +187,7 @@ def debate_answer(debate: statement.Debate, asked: Sequence[Verdict], planned: P
     verdicts = all_verdicts(planned.plan, asked)
     scoring, key = planned.scoring, debate_key(verdicts, debate, planned)
     with attach_partial_verdicts(verdicts, scoring):
-        result = DebateResult.of(debate, calibrated=calibrated_overall(debate.overall, key, scoring))
+        result = DebateResult.of(debate, calibrated=calibrated_mean(debate.overall, key, scoring))
         return DebateAnswer(
             **{name: getattr(result, name) for name in DebateResult.model_fields},
             verdicts=[calibrated_verdict(verdict, scoring) for verdict in verdicts],

@@ -10,7 +10,7 @@ from ..domain.rubric import Protocol
 from ..errors import CrsEvalError
 from ..pipeline.evaluate import Evaluation, evaluate
 from ..scoring.summary import total_usage
-from .calibrated import attach_partial_verdicts, calibrated_overall, calibration_notices
+from .calibrated import attach_partial_verdicts, calibrated_mean, calibration_notices
 from .debate import PlannedDebate, all_verdicts, debate_key, end_of, judge_refs, notices, plan_debate
 from .deployment import Deployment
 from .score import raise_if_upstream_failed, score_answer
@@ -52,7 +52,7 @@ def evaluate_answer(
     key = debate_key(verdicts, debate, planned)
     scored = score_answer(verdicts, scoring, key)
     with attach_partial_verdicts(verdicts, scoring):
-        overall = calibrated_overall(debate.overall, key, scoring) if debate else None
+        overall = calibrated_mean(debate.overall if debate else None, key, scoring)
     return EvaluateAnswer(
         verdicts=scored.verdicts,
         summaries=scored.summaries,

@@ -129,16 +129,11 @@ def _errors(pairs: Sequence[ExamPair], rated: Sequence[RatedConversation]) -> It
             if isinstance(one, ExamPair):
                 found = pair_errors(one.value(), load_faults())
                 yield from (FieldError(f"{at}/{error.field}", error.detail, error.fix) for error in found)
-            else:
-                yield from _rating_errors(one, at)
-
-
-def _rating_errors(one: RatedConversation, at: str) -> Iterator[FieldError]:
-    for rater, ratings in one.ratings.items():
-        if ratings.get("overall") is None:
-            yield FieldError(
-                f"{at}/ratings", f"the rater {rater[:40]!r} rates no `overall`", "add the rating"
-            )
+                continue
+            for rater, ratings in one.ratings.items():
+                if ratings.get("overall") is None:
+                    detail = f"the rater {rater[:40]!r} rates no `overall`"
+                    yield FieldError(f"{at}/ratings", detail, "add the rating")
 
 
 def _too_long(

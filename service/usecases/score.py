@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..domain.calibration import Calibrated
 from ..domain.rubric import Factor
 from ..domain.verdict import UNSUPPORTED_LANGUAGE, Failed, NotAssessable, Verdict, each_judge
 from ..llm.failures import soonest
@@ -13,7 +12,7 @@ from .answers import raise_upstream_failed
 from .calibrated import (
     attach_partial_verdicts,
     calibrated_key,
-    calibrated_summary,
+    calibrated_mean,
     calibrated_verdict,
     calibration_notices,
     dumped,
@@ -46,7 +45,7 @@ def score_answer(verdicts: Sequence[Verdict], scoring: ScoringPlan, key: str | N
     with attach_partial_verdicts(ordered, scoring):
         return ScoreAnswer(
             verdicts=[calibrated_verdict(verdict, scoring) for verdict in ordered],
-            summaries=[_summary(summary, calibrated_summary(summary, key, scoring)) for summary in summaries],
+            summaries=[_summary(summary, key, scoring) for summary in summaries],
             faults=list(fault_frequencies(ordered, scoring.evaluation.judge_input.log)),
             judges=[wire.JudgeRef.of(judge) for judge in judges_of(ordered)],
             comparison_key=calibrated_key(key, scoring),
@@ -108,10 +107,10 @@ def raise_if_upstream_failed(verdicts: Sequence[Verdict], factors: Mapping[str, 
     )
 
 
-def _summary(summary: Summary, calibrated: Calibrated | None) -> Summary:
+def _summary(summary: Summary, key: str, scoring: ScoringPlan) -> Summary:
     return replace(
         summary,
         confidence=None if summary.confidence is None else round(summary.confidence, 2),
         overall=None if summary.overall is None else round(summary.overall, 3),
-        calibrated=calibrated,
+        calibrated=calibrated_mean(summary.mean, key, scoring, of=summary.protocol, scale=summary.scale),
     )

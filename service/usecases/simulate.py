@@ -48,7 +48,10 @@ async def simulate(body: SimulateRequest, deployment: Deployment) -> SimulateAns
     if body.crs is None:
         step = await Simulator(policy_of(body, deployment)).step(body.log.value(), call)
         return _answer(step, body, deployment)
-    return await _session(session_of(body, call, deployment), body, call, deployment)
+    ended = await session.finish(session_of(body, call, deployment))
+    scoring = judging(body, call, ended, deployment)
+    verdicts = [verdict async for verdict in scoring.verdicts()] if scoring else []
+    return ended_answer(body, ended, scoring, verdicts, deployment)
 
 
 def session_of(body: SimulateRequest, call: completion.Call, deployment: Deployment) -> Steps:
@@ -79,15 +82,6 @@ def check(body: SimulateRequest, deployment: Deployment) -> None:
         fix = "name a `crs` and a simulated user, or post the log to /score"
         raise InvalidRequest.at("/score", "only whole sessions are judged here", fix)
     check_scoring(body, deployment)
-
-
-async def _session(
-    steps: Steps, body: SimulateRequest, call: completion.Call, deployment: Deployment
-) -> SimulateAnswer:
-    ended = await session.finish(steps)
-    scoring = judging(body, call, ended, deployment)
-    verdicts = [verdict async for verdict in scoring.verdicts()] if scoring else []
-    return ended_answer(body, ended, scoring, verdicts, deployment)
 
 
 def judging(

@@ -19,7 +19,7 @@ from service.judges.evaluation import EvaluationRequest, JudgeInput
 from service.simulators.http_recommender import HTTPRecommender
 from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
-from service.simulators.session import Ended, converse, finish
+from service.simulators.session import FINISHED, Ended, converse, finish
 from tests.simulated_users import CATALOGUES, simulated_users
 from tools.example_crs import running_crs
 
@@ -84,7 +84,7 @@ async def sound() -> dict[str, float]:
 @pytest.mark.parametrize("weakness", WEAKNESSES)
 async def test_a_weakness_is_visible_in_the_verdicts(sound: dict[str, float], weakness: str) -> None:
     sessions = await _sessions(weakness)
-    assert all(session.finished for session in sessions)
+    assert all(session.reason in FINISHED for session in sessions)
     for factor, mean in (await _means(sessions, WEAKNESSES[weakness])).items():
         lost = sound[factor] - mean
         assert lost > 0.2, f"{weakness} costs {lost:.2f} points of {factor}"

@@ -1,6 +1,5 @@
 """`POST /import`."""
 
-from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -34,9 +33,7 @@ async def import_logs(request: Request, deployment: CurrentDeployment) -> Respon
     `crs-eval import` reads. Says which format was taken, and what has no place in a log. Nothing is judged here, and nothing is
     kept."""
     body = [await read_body(request, deployment.limits.body)]
-    return json_response(
-        await in_thread(request, partial(_account, body, deployment), deployment.limits.seconds, _ADVICE)
-    )
+    return json_response(await in_thread(request, _account, body, deployment, _ADVICE))
 
 
 def _account(body: list[bytes], deployment: Deployment, patience: Patience) -> dict[str, Any]:

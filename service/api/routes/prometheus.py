@@ -18,6 +18,5 @@ router = APIRouter(tags=["operations"])
 )
 async def get_prometheus(request: Request) -> Response:
     """This process's own metrics: every replica is scraped by itself."""
-    telemetry = request.state.telemetry
-    assert isinstance(telemetry, Telemetry)
+    telemetry: Telemetry = request.state.telemetry
     return Response(telemetry.prometheus(), media_type=PROMETHEUS_TEXT)

@@ -1,7 +1,5 @@
 """`POST /agreement` and `POST /calibrate`: arithmetic on ratings, in a thread."""
 
-from functools import partial
-
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -9,11 +7,10 @@ from ...calibration.report import Report, calibrate
 from ...errors import BodyTooLarge
 from ...factors import load_factors
 from ...statistics.agreement import AgreementReport, measure
-from ...usecases.agreement import agreement_answer, agreement_report
 from ...usecases.answers import Patience
-from ...usecases.calibrate import ratings_of, terms_of
 from ...usecases.deployment import Deployment
 from ...usecases.parsing import RATINGS_TIMES, body_limit, parse
+from ...usecases.ratings import agreement_answer, agreement_report, ratings_of, terms_of
 from ...usecases.wire import agreement as agreement_wire
 from ...usecases.wire import calibrate as calibrate_wire
 from ...usecases.wire.agreement import AgreementAnswer, AgreementRequest
@@ -47,8 +44,9 @@ async def compare_ratings(request: Request, deployment: CurrentDeployment) -> Re
     body = await read_body(request, deployment.limits.body)
     report = await in_thread(
         request,
-        partial(_measure, body, deployment),
-        deployment.limits.seconds,
+        _measure,
+        body,
+        deployment,
         "Ask for fewer of them, send fewer ratings, or lower `bootstrap`.",
     )
     return json_response(agreement_answer(report))
@@ -78,10 +76,7 @@ async def calibrate_judges(request: Request, deployment: CurrentDeployment) -> R
     Nothing is judged here, and nothing is kept."""
     body = await read_body(request, body_limit(request.url.path, deployment.limits.body))
     report = await in_thread(
-        request,
-        partial(_calibrate, body, deployment),
-        deployment.limits.seconds,
-        "Send fewer factors, judges or systems in one request.",
+        request, _calibrate, body, deployment, "Send fewer factors, judges or systems in one request."
     )
     return json_response(CalibrateAnswer.of(report))
 

@@ -18,7 +18,6 @@ from ...usecases.simulate import (
     ended_answer,
     judging,
     profile_of,
-    reworded,
     session_of,
     simulate,
 )
@@ -60,11 +59,9 @@ async def simulate_user(request: Request, deployment: CurrentDeployment) -> Resp
     end with a user's. With `crs`, runs the session to its end. A recommender that errors, hangs,
     falls silent or floods ends it. The answer then says so and carries the log so far."""
     body = await read(request, SimulateRequest, deployment.limits)
-    if body.crs is None or not wants_stream(request):
+    if body.crs is None or body.simulator.kind.build is None or not wants_stream(request):
         return json_response(await unless_gone(request.receive, simulate(body, deployment)))
     check(body, deployment)
-    if body.simulator.kind.build is None:
-        return json_response(await unless_gone(request.receive, reworded(body, deployment)))
     call = deployment.call(body.cache)
     return EventStream(_events(session_of(body, call, deployment), body, call, deployment))
 

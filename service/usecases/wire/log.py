@@ -105,13 +105,10 @@ class Message(Incoming):
     def value(self) -> values.Message:
         shown = self._shown() if self.parts else self.recommendations
         listed = self.recommendations if shown is None else shown
-        return values.Message(
-            role=self.role,
+        return self.to(
+            values.Message,
             content=self.content or self._text(),
             recommendations=None if listed is None else tuple(listed),
-            id=self.id,
-            thoughts=self.thoughts,
-            created_at=self.created_at,
             metadata=_frozen(self.metadata),
             parts=self._beside_text(),
         )
@@ -229,16 +226,14 @@ class Log(Incoming):
         return self
 
     def value(self) -> values.ConversationLog:
-        return values.ConversationLog(
+        return self.to(
+            values.ConversationLog,
             messages=tuple(message.value() for message in self.messages),
-            id=self.id,
-            system=self.system,
             domain=(self.domain or "").strip().casefold() or values.UNKNOWN_DOMAIN,
             history=tuple(message.value() for message in self.history or ()),
             ground_truth=tuple(self.ground_truth) if self.ground_truth else None,
             user=self.user.value() if self.user else None,
             items=tuple(item.value() for item in self.items or ()),
-            outcome=self.outcome,
             complete=self.complete is not False,
             metadata=_frozen(self.metadata),
         )
