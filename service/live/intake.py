@@ -35,7 +35,11 @@ def queued(conversation: str, post: LivePost) -> bytes:
 def sent(entry: Entry, idle: Idle, user_key: UserKey = NO_KEY) -> IncomingBatch:
     """Return what an entry adds. A message without `id` and `index` is known by its place in the queue. Raises UnreadableError."""
     post = read_post(entry.content, user_key)
-    facts = {name: value for name in FACTS if (value := _json(post, name)) is not None}
+    facts = {
+        name: post.model_dump_json(include={name}, exclude_none=True)
+        for name in FACTS
+        if getattr(post, name) is not None
+    }
     if post.user is not None and post.user.id is not None:
         facts |= dict.fromkeys(post.user.id.split(), "{}")  # they stay when another user comes
     return IncomingBatch(
@@ -49,13 +53,6 @@ def sent(entry: Entry, idle: Idle, user_key: UserKey = NO_KEY) -> IncomingBatch:
         idle=None if post.system is None else idle.of(post.system),
         usual=idle.usual,
     )
-
-
-def _json(post: LivePost, name: str) -> str | None:
-    """A field of the conversation as JSON; None where the post does not say it."""
-    if getattr(post, name) is None:
-        return None
-    return post.model_dump_json(include={name}, exclude_none=True)
 
 
 def _key(message: LiveMessage, place: str) -> str:

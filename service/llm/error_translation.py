@@ -83,7 +83,9 @@ class ErrorResponse:
 
 def translate(response: ErrorResponse) -> ProviderError:
     """Translate an error response into a failure."""
-    status, detail = response.status, _detail(response)
+    status = response.status
+    # It goes into verdicts, which are shown and kept.
+    detail = f"the provider answered {status}: {_shortened(response.words)}".removesuffix(": ")
     if status == 429 or (status == 413 and _TOO_LARGE_A_MINUTE.search(response.words)):
         return _limited(response, detail)
     unpaid = status == 402 or (status == 400 and _UNPAID.search(response.words))
@@ -164,11 +166,7 @@ def _wait(seconds: float) -> float:
     return min(max(0.0, seconds), LONGEST_WAIT)
 
 
-def _detail(response: ErrorResponse) -> str:
-    """Return what the provider said, short and without keys: it goes into verdicts, which are shown and kept."""
-    return f"the provider answered {response.status}: {_shortened(response.words)}".removesuffix(": ")
-
-
 def _shortened(text: str) -> str:
+    """Return what a provider said, short and without keys."""
     words = _KEY.sub("[removed]", " ".join(text[:_READ].split()))
     return words if len(words) <= LONGEST_DETAIL else f"{words[:LONGEST_DETAIL]}…"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from ..domain.conversation import Message, Role
+from ..domain.conversation import Role
 from ..text.words import sentences, title_key
 from .claims import NOTHING, Attributes, Belief, belief
 from .guard import names
@@ -89,14 +89,22 @@ def recall(scene: Scene, wish: Wish, lookup: ItemLookup) -> Memory:
         questioned = [offer for offer in about if offer.key not in turned_down and "?" in message.content]
         asked.update(offer.key for offer in questioned)
         discussed = questioned[0] if questioned else None
-        setbacks += _went_wrong(message, first=index == 0, refuses=bool(turned_down), about=bool(about))
+        pleads = index > 0 and not about and _PLEADS.search(message.content)
+        setbacks += bool(turned_down or pleads or _COMPLAINS.search(message.content))
     return Memory(tuple(stated), frozenset(refused), asked, setbacks, discussed, tuple(seen.values()))
 
 
 def decide(scene: Scene, wish: Wish, persona: Persona, lookup: ItemLookup, memory: Memory) -> Move:
     """The user's next move after a reply of the recommender."""
     shown = offers(scene.last_reply, lookup, TOP)
-    recognised = next((offer for offer in shown if _is_wanted(offer, wish)), None)
+    recognised = next(
+        (
+            offer
+            for offer in shown
+            if any(title_key(title) == offer.key or names(title, offer.title) for title in wish.titles)
+        ),
+        None,
+    )
     if recognised is not None:
         return Move("accept", "a wanted item was shown", recognised, ending=Ending.ACCEPTED, pleased=True)
     if memory.setbacks >= persona.patience:
@@ -214,10 +222,6 @@ def _complaint(act: str, why: str, wish: Wish, memory: Memory) -> Move:
     return Move(act if lacks else f"{act}_vague", why, tells=lacks, pleased=False)
 
 
-def _is_wanted(offer: Offer, wish: Wish) -> bool:
-    return any(title_key(title) == offer.key or names(title, offer.title) for title in wish.titles)
-
-
 def _question(text: str) -> str | None:
     asked = [span.of(text) for span in sentences(text) if span.of(text).rstrip("\"'”) ").endswith("?")]
     return asked[-1] if asked else None
@@ -230,8 +234,3 @@ def _repeats(scene: Scene) -> bool:
 
 def _refuses(title: str, text: str) -> bool:
     return any(_REFUSES.search(span.of(text)) for span in sentences(text) if names(title, span.of(text)))
-
-
-def _went_wrong(message: Message, *, first: bool, refuses: bool, about: bool) -> bool:
-    pleads = not first and not about and bool(_PLEADS.search(message.content))
-    return refuses or pleads or bool(_COMPLAINS.search(message.content))

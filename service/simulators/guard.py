@@ -45,7 +45,13 @@ def mentions(title: str, text: str, *, certain: bool = False) -> list[tuple[int,
     punctuation, a leading article and a subtitle are set aside. A title of one short word ("It",
     "Heat") must be written as a name: with a capital inside a sentence, in quotes or with a year; for
     a guard a capital at a sentence's beginning is enough, unless the word is one of grammar's."""
-    forms = [(form, length) for form, length in _forms(title) if _worth_a_look(form, text)]
+    plain = text.casefold()
+    # Most texts hold nothing near a title, and this is quickly seen.
+    forms = [
+        (form, length)
+        for form, length in _forms(title)
+        if fuzz.partial_ratio(form, plain, score_cutoff=NOWHERE_NEAR)
+    ]
     if not forms:
         return []
     tokens = tokenise(text)
@@ -98,11 +104,6 @@ def _forms(title: str) -> frozenset[tuple[str, int]]:
     short = whole.split(":")[0]
     parts = (whole, short) if len(short.split()) > 1 or len(short) > _SHORT else (whole,)
     return frozenset((" ".join(words), len(words)) for part in parts for words in spellings(part))
-
-
-def _worth_a_look(form: str, text: str) -> bool:
-    """Return whether a text holds anything near a title: most do not, and this is quickly seen."""
-    return fuzz.partial_ratio(form, text.casefold(), score_cutoff=NOWHERE_NEAR) > 0
 
 
 def _alike(form: str, window: str, *, exact: bool) -> bool:

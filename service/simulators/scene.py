@@ -31,7 +31,9 @@ class Scene:
     @cached_property
     def rounds(self) -> int:
         """Finished exchanges of the rated part: a user's word with an answer to it."""
-        return sum(1 for turn in self.log.turns if turn.user or self._continues(turn.assistant[0]))
+        # A reply that opens the rated part answers the last word of the history, if there is one.
+        continues = bool(self.log.history) and self.log.history[-1].role is Role.USER
+        return sum(bool(turn.user) or (continues and turn.assistant[0] == 0) for turn in self.log.turns)
 
     @cached_property
     def last_reply(self) -> tuple[Message, ...]:
@@ -67,7 +69,3 @@ class Scene:
     def user(self) -> User:
         """Return what the log says of its user; nothing, where it says nothing."""
         return self.log.user or User()
-
-    def _continues(self, first: int) -> bool:
-        # A reply that opens the rated part answers the last word of the history, if there is one.
-        return first == 0 and bool(self.log.history) and self.log.history[-1].role is Role.USER

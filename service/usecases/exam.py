@@ -17,7 +17,6 @@ from ..exams.report import ExamReport, report
 from ..exams.run import sit
 from ..exams.trust import Trusts, trusts
 from ..faults import load_faults
-from ..judges.evaluation import EvaluationRequest
 from ..scoring.score import in_order
 from .deployment import Deployment
 from .parsing import Limits
@@ -74,14 +73,6 @@ def plan_questions(body: ExamRequest, deployment: Deployment) -> ScoringPlan:
         log=log, judge=body.judge, judging=body.judging, grouping=body.grouping, cache=body.cache
     )
     return plan_score_request(asked, deployment)
-
-
-def with_log(plan: ScoringPlan, log: ConversationLog) -> EvaluationRequest:
-    """Return the plan's evaluation request about a conversation."""
-    catalogue = Catalogue.of_log(log, None) if log.items or log.card_items else None
-    return replace(
-        plan.evaluation, judge_input=replace(plan.evaluation.judge_input, log=log, catalogue=catalogue)
-    )
 
 
 @cache
@@ -167,7 +158,9 @@ async def examined(exam: Exam, plan: ScoringPlan) -> tuple[ExamReport, Sequence[
     """Have the judge take the exam. Raises CrsEvalError where it could not be reached."""
 
     async def ask(log: ConversationLog) -> Sequence[Verdict]:
-        evaluation = with_log(plan, log)
+        catalogue = Catalogue.of_log(log, None) if log.items or log.card_items else None
+        judge_input = replace(plan.evaluation.judge_input, log=log, catalogue=catalogue)
+        evaluation = replace(plan.evaluation, judge_input=judge_input)
         found = [one async for one in replace(plan, evaluation=evaluation).verdicts()]
         return in_order(found, evaluation.factors)
 

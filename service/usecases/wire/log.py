@@ -9,7 +9,6 @@ from pydantic_core import PydanticCustomError
 
 from ...domain import conversation as values
 from ...domain.conversation import Outcome, Role, SeenItem
-from ...domain.parts import Part as PartValue
 from ...domain.parts import TextPart
 from .chat_messages import as_contract
 from .model import MANY, MOST, PLENTY, Incoming, NonBlank
@@ -105,18 +104,14 @@ class Message(Incoming):
     def value(self) -> values.Message:
         shown = self._shown() if self.parts else self.recommendations
         listed = self.recommendations if shown is None else shown
+        parts = tuple(part.value() for part in self.parts or ())
         return self.to(
             values.Message,
             content=self.content or self._text(),
             recommendations=None if listed is None else tuple(listed),
             metadata=_frozen(self.metadata),
-            parts=self._beside_text(),
+            parts=parts if any(not isinstance(part, TextPart) for part in parts) else (),
         )
-
-    def _beside_text(self) -> tuple[PartValue, ...]:
-        """The parts; none where text is all that they hold."""
-        parts = tuple(part.value() for part in self.parts or ())
-        return parts if any(not isinstance(part, TextPart) for part in parts) else ()
 
 
 _USUAL = frozenset(Message.model_fields)
