@@ -84,10 +84,8 @@ async def unless_gone(receive: Receive, work: Coroutine[Any, Any, T]) -> T:
 
 
 async def read_ahead(receive: Receive, most: int | None = None) -> tuple[list[Message], Receive]:
-    """Read the messages of a body, at most as many as hold `most` bytes and one more.
-
-    Returns:
-        The messages, and what receives them and what comes after them."""
+    """Read the messages of a body, at most as many as hold `most` bytes and one more. Returns them, and what receives them and
+    what comes after them."""
     messages = [await receive()]
     size = len(messages[0].get("body", b""))
     while messages[-1].get("more_body") and (most is None or size <= most):

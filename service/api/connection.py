@@ -37,14 +37,8 @@ log = structlog.get_logger("crs_eval.connection")
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """Bounds on a connection.
-
-    Attributes:
-        header_bytes: Bytes of the request line and headers.
-        headers: Number of headers.
-        header_seconds: Seconds that they may take.
-        connections: Number of connections at once.
-        stall: Seconds in which a caller must take something of what is written to it."""
+    """Bounds on a connection, in bytes and seconds. `connections` counts those at once; within `stall` a caller must take something
+    of what is written to it."""
 
     header_bytes: int = 64 * 1024
     headers: int = 100
@@ -56,14 +50,8 @@ class ConnectionLimits:
 def bounded_config(
     app: ASGIApp, counts: Counter[str], limits: ConnectionLimits = ConnectionLimits(), **options: Any
 ) -> uvicorn.Config:
-    """Return uvicorn's configuration of a server whose connections keep `limits`.
-
-    Args:
-        app: The application.
-        counts: Gets the number of callers who were refused or cut off: `large_headers`, `slow_headers`, `idle_peers`,
-            `crowded_out` and `stalled_peers`.
-        limits: The bounds.
-        options: Other options of `uvicorn.Config`."""
+    """Return uvicorn's configuration of a server whose connections keep `limits`; `options` are others of `uvicorn.Config`.
+    `counts` gets the number of callers who were refused or cut off, by reason."""
     config = uvicorn.Config(
         _ReportAnswers(app), http="httptools", ws="none", access_log=False, log_config=None, **options
     )
