@@ -31,7 +31,7 @@ from .live.outputs.output import Output
 from .live.outputs.receivers import alert_form
 from .live.outputs.webhook import Webhook, secret_of
 from .live.routes import conversations as conversation_routes
-from .live.routes import page, probes, spans, summary, users
+from .live.routes import page, probes, spans, summary
 from .live.sampling import Sampler
 from .live.scoring import Scoring
 from .live.summary.output import Summary
@@ -278,7 +278,7 @@ def live_document() -> dict[str, Any]:
 
 
 def _application(lifespan: Any = None) -> FastAPI:
-    modules = (conversation_routes, users, spans, summary, prometheus, probes, page)
+    modules = (conversation_routes, spans, summary, prometheus, probes, page)
     routers = [module.router for module in modules]
     return application(
         routers, title="crs-eval live", description=DESCRIPTION, openapi_tags=TAGS, lifespan=lifespan

@@ -47,8 +47,7 @@ def attach_partial_verdicts(verdicts: Sequence[Verdict], scoring: ScoringPlan) -
 
 def dumped(verdicts: Sequence[Verdict], factors: Mapping[str, Factor]) -> list[dict[str, Any]]:
     """Return verdicts as the members of a problem."""
-    bare = [wire.Verdict.on_scale(verdict, factors[verdict.factor].scale) for verdict in verdicts]
-    return [verdict.model_dump(mode="json") for verdict in bare]
+    return [wire.Verdict.on_scale(one, factors[one.factor].scale).model_dump(mode="json") for one in verdicts]
 
 
 def calibrated_key(key: str, scoring: ScoringPlan) -> str:

@@ -1,1 +1,1 @@
-"""Routes of `crs-eval live`, one module each."""
+"""Routes of `crs-eval live`, in modules by subject."""

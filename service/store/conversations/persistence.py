@@ -1,6 +1,5 @@
 """Check at startup that Redis's settings make it keep its data; have it purge deleted data from its file."""
 
-import contextlib
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -40,12 +39,6 @@ async def check(redis: "Redis") -> None:
             f"CRS_EVAL_LIVE_REDIS_URL: this Redis cannot store open conversations safely. {'; '.join(wrong)}. "
             "Use a separate Redis for crs-eval live, not that of CRS_EVAL_REDIS_URL"
         )
-
-
-async def separate_entries(redis: "Redis") -> None:
-    """Have Redis keep each entry of a stream by itself: a deleted entry that shares a node stays in memory and in files."""
-    with contextlib.suppress(ResponseError):  # a Redis that refuses has the setting from its operator, or not
-        await redis.config_set("stream-node-max-entries", 1)
 
 
 async def rewrite(redis: "Redis") -> bool:

@@ -85,7 +85,10 @@ class RedisConversations:
         async with self._reachable():
             if self._checked:
                 await persistence.check(self._redis)
-            await persistence.separate_entries(self._redis)
+            # A deleted entry that shares a node stays in memory and in files. A Redis that refuses has the setting from its
+            # operator, or not.
+            with contextlib.suppress(ResponseError):
+                await self._redis.config_set("stream-node-max-entries", 1)
             await self._make_groups()
 
     async def _make_groups(self) -> None:
