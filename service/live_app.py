@@ -33,11 +33,10 @@ from .live.outputs.webhook import Webhook, secret_of
 from .live.routes import conversations as conversation_routes
 from .live.routes import page, probes, spans, summary
 from .live.sampling import Sampler
-from .live.scoring import Scoring
 from .live.summary.output import Summary
 from .live.telemetry import LiveTelemetry
 from .live.users import UserKey
-from .live.verdicts import Judging
+from .live.verdicts import Judging, Scoring
 from .live.worker import CLAIMS, Worker, working
 from .llm.stack import Stack
 from .registry import Registry

@@ -1,26 +1,80 @@
-"""Judge a conversation as `/score` would."""
+"""Judge a conversation by the route `/score`, within its budget."""
 
 import asyncio
+import secrets
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 import structlog
+from pydantic_core import from_json, to_json
+from starlette.types import ASGIApp
 
+from ..api.answers import answer_of
 from ..domain.calibration import CalibrationMap
 from ..domain.verdict import Verdict
+from ..errors import BodyTooLarge, CrsEvalError, DeadlineExceeded, Internal, Overloaded, TooCostly
 from ..store.conversations.protocol import ClaimedConversation
+from ..usecases.wire.score import ScoreAnswer
 from ..usecases.wire.verdict import Verdict as WireVerdict
 from .conversation import Ended, ended, log_of
 from .result import LiveFault, LiveResult, LiveVerdict, faults_of, mean_of, result_of
 from .sampling import Outcome, Sampler, Why
-from .scoring import NotScored, Scoring
 
 MOST_ATTEMPTS = 5
 """Claims of a conversation that end without a result, because its workers die, before it is given up."""
 
 log = structlog.get_logger("crs_eval.live")
+
+
+SLUGS = {BodyTooLarge.slug: "too_large", TooCostly.slug: "too_large", DeadlineExceeded.slug: "timeout"}
+"""Reasons in results, where they are not those of `/score`."""
+
+
+class NotScored(Exception):  # noqa: N818 - it says what happened
+    """There is no answer. `reason` says why, and `verdicts` are those that failed."""
+
+    def __init__(self, slug: str, verdicts: Sequence[WireVerdict] = ()) -> None:
+        super().__init__(slug)
+        self.reason = SLUGS.get(slug, slug)
+        self.verdicts = verdicts
+
+
+class Scoring:
+    """Posts to `/score` of `app`: at most `most` requests at a time, each for at most `seconds`."""
+
+    def __init__(self, app: ASGIApp, *, most: int, seconds: float) -> None:
+        self._app = app
+        self._places = asyncio.Semaphore(most)
+        self._seconds = seconds
+
+    async def score(self, request: Mapping[str, Any]) -> ScoreAnswer:
+        """The answer to a request of `/score`. Raises NotScored; Internal for a defect."""
+        body = to_json(request)
+        while True:
+            try:
+                async with self._places, asyncio.timeout(self._seconds + 1):
+                    request_id = f"live-{secrets.token_hex(8)}"
+                    state = {"request_id": request_id}
+                    status, _, answer = await answer_of(self._app, "/score", body, request_id, state)
+                break
+            except TimeoutError:
+                raise NotScored(DeadlineExceeded.slug) from None
+            except Overloaded:  # it had no turn: that says nothing about the conversation
+                continue
+            except Internal:
+                raise
+            except CrsEvalError as error:
+                raise NotScored(error.slug) from None
+        if status == HTTPStatus.OK:
+            return ScoreAnswer.model_validate_json(answer)
+        problem = from_json(answer)
+        if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise Internal(problem["detail"])
+        slug = problem["type"].rpartition("/")[2]
+        raise NotScored(slug, [WireVerdict.model_validate(one) for one in problem.get("verdicts", ())])
 
 
 @dataclass(frozen=True)
@@ -31,33 +85,24 @@ class Judgement:
     verdicts: Sequence[Verdict] = ()
 
 
+@dataclass(frozen=True, slots=True)
 class Judging:
     """Judges on `factors` by `scoring`, and a sample by a model as well: of each conversation the last `messages`. The text goes into
     results only if it is to be kept. `maps` put scores on people's scale."""
 
-    def __init__(
-        self,
-        scoring: Scoring,
-        factors: Sequence[str],
-        messages: int,
-        *,
-        sampler: Sampler | None = None,
-        maps: Sequence[CalibrationMap] = (),
-        keep_text: bool = False,
-    ) -> None:
-        self._scoring = scoring
-        self._factors = list(factors)
-        self._messages = messages
-        self._sampler = sampler
-        self._maps = maps
-        self._keep_text = keep_text
+    scoring: Scoring
+    factors: Sequence[str]
+    messages: int
+    sampler: Sampler | None = None
+    maps: Sequence[CalibrationMap] = ()
+    keep_text: bool = False
 
     async def judge(self, due: ClaimedConversation) -> Judgement:
         """Return the judgement of a conversation. If it cannot be judged, the result says why, since a retry
         would fail. Raises Unreachable if the model's budget is unreachable, and whatever a defect raises."""
         began = time.monotonic()
         how = ended(due)
-        body, left_out = log_of(due, self._messages)
+        body, left_out = log_of(due, self.messages)
         failure = key = None
         found: list[Verdict] = []
         verdicts: list[LiveVerdict] = []
@@ -69,7 +114,7 @@ class Judging:
             failure = "gave_up"
         else:
             try:
-                answer = await self._scoring.score(self._request(body))
+                answer = await self.scoring.score(self._request(body))
                 found = [one.value() for one in answer.verdicts]
                 verdicts, key = self._live(answer.verdicts), answer.comparison_key
                 faults = faults_of(answer)
@@ -78,9 +123,9 @@ class Judging:
         if failure:
             log.warning("not_judged", conversation=due.conversation, reason=failure)
         mean = mean_of(verdicts)
-        if self._sampler and not failure and how is not Ended.IN_PROGRESS:
-            reasons = await asyncio.to_thread(self._sampler.reasons, body, verdicts)
-            outcome, model, more = await self._by_model(self._sampler, reasons, body)
+        if self.sampler and not failure and how is not Ended.IN_PROGRESS:
+            reasons = await asyncio.to_thread(self.sampler.reasons, body, verdicts)
+            outcome, model, more = await self._by_model(self.sampler, reasons, body)
             verdicts = [*verdicts, *more]
         result = result_of(
             due,
@@ -95,7 +140,7 @@ class Judging:
             model=outcome,
             model_reasons=reasons,
             comparison_key=key,
-            log=body if self._keep_text else None,
+            log=body if self.keep_text else None,
         )
         return Judgement(result, [*found, *model])
 
@@ -108,7 +153,7 @@ class Judging:
             return Outcome.OVER_BUDGET, [], []
         try:
             async with asyncio.timeout(sampler.seconds):
-                found = (await self._scoring.score(self._request(body, sampler.judge))).verdicts
+                found = (await self.scoring.score(self._request(body, sampler.judge))).verdicts
         except NotScored as error:
             log.warning("model_failed", reason=error.reason)
             found = list(error.verdicts)
@@ -120,8 +165,8 @@ class Judging:
         return outcome, [one.value() for one in found], self._live(found)
 
     def _live(self, verdicts: Sequence[WireVerdict]) -> list[LiveVerdict]:
-        return [LiveVerdict.of_verdict(one, self._maps, text=self._keep_text) for one in verdicts]
+        return [LiveVerdict.of_verdict(one, self.maps, text=self.keep_text) for one in verdicts]
 
     def _request(self, body: Mapping[str, Any], judge: str | None = None) -> Mapping[str, Any]:
         # A deleted conversation must not go on in the cache of models' answers.
-        return {"log": body, "factors": self._factors, "judge": judge, "cache": "off"}
+        return {"log": body, "factors": self.factors, "judge": judge, "cache": "off"}

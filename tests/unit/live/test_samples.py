@@ -13,9 +13,8 @@ from service.domain.idle import Sampling
 from service.live.conversation import written
 from service.live.result import LiveVerdict
 from service.live.sampling import Sampler, Why
-from service.live.scoring import NotScored
 from service.live.summary.trend import DAY, HOUR, KEPT, Sums, Trend
-from service.live.verdicts import Judging
+from service.live.verdicts import Judging, NotScored
 from service.store.conversations.protocol import ClaimedConversation
 
 VALUES = [0.2, 0.5, 0.5, 0.9]
