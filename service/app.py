@@ -123,22 +123,13 @@ def create_app(
             if pool:
                 await pool.prepare()
             async with watched(stack.store):
-                log.info(
-                    "ready",
-                    version=__version__,
-                    factors=len(deployment.factors),
-                    catalogs=len(deployment.catalogues),
-                )
+                counts = {"factors": len(deployment.factors), "catalogs": len(deployment.catalogues)}
+                log.info("ready", version=__version__, **counts)
                 yield AppState(deployment=deployment, telemetry=telemetry)
         finally:
-            if pool:
-                await pool.aclose()
-            if memory:
-                await memory.aclose()
-            await registry.aclose()
-            await stack.aclose()
-            if web:
-                await web.aclose()
+            for one in (pool, memory, registry, stack, web):
+                if one is not None:
+                    await one.aclose()
             await asyncio.to_thread(telemetry.shutdown)
             log.info("stopped")
 

@@ -84,13 +84,9 @@ class Live:
             await self.pool.prepare()
 
     async def aclose(self) -> None:
-        if self.pool:
-            await self.pool.aclose()
-        for output in self.outputs:
-            await output.aclose()
-        await self.conversations.aclose()
-        await self.registry.aclose()
-        await self.stack.aclose()
+        for one in (self.pool, *self.outputs, self.conversations, self.registry, self.stack):
+            if one is not None:
+                await one.aclose()
         await asyncio.to_thread(self.telemetry.shutdown)
 
 
