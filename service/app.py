@@ -25,7 +25,6 @@ from .api.middleware.telemetry import Problems, RequestTelemetry
 from .api.openapi_parts import TAGS
 from .api.replays import Replays
 from .api.routes import (
-    alignment,
     batch,
     choices,
     compare,
@@ -191,7 +190,6 @@ def _application(lifespan: Lifespan | None = None) -> FastAPI:
         metrics,
         ratings,
         compare,
-        alignment,
         importing,
         factors,
         exam,

@@ -19,9 +19,8 @@ from ..settings import Settings
 from ..simulators.function_recommender import Function, FunctionRecommender
 from ..usecases.alignment import align_pairs
 from ..usecases.compare import compare_logs
-from ..usecases.debate import debate_one_log
+from ..usecases.debate import debate_one_log, evaluate_log
 from ..usecases.deployment import Deployment
-from ..usecases.evaluate import evaluate_log
 from ..usecases.exam import examine_judge
 from ..usecases.metrics import compute_metrics
 from ..usecases.parsing import checked

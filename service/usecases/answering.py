@@ -10,9 +10,8 @@ from .alignment import align_pairs
 from .audit import audit
 from .choices import choices_of
 from .compare import compare_logs
-from .debate import debate_one_log
+from .debate import debate_one_log, evaluate_log
 from .deployment import Deployment
-from .evaluate import evaluate_log
 from .exam import examine_judge
 from .metrics import compute_metrics
 from .parsing import parse

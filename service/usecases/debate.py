@@ -1,8 +1,8 @@
-"""Debates: the plan of a request, checked against this deployment, and the answers of `/debate`."""
+"""Debates and evaluations: the plan of a request, checked against this deployment, and the answers of `/debate` and `/evaluate`."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ..debates import statement
@@ -10,11 +10,11 @@ from ..debates.roles import DebateRole, factors_of, slug_of, wanted_roles
 from ..debates.rounds import MAX_ROUNDS, NO_BUDGET, Budget, Terms
 from ..debates.statement import Participant
 from ..domain.completion import NO_USAGE
-from ..domain.rubric import Factor
+from ..domain.rubric import Factor, Protocol
 from ..domain.verdict import JudgeName, Verdict
 from ..errors import CrsEvalError, InvalidRequest
 from ..pipeline.debate import Plan, debate_log
-from ..pipeline.evaluate import Evaluation
+from ..pipeline.evaluate import Evaluation, evaluate
 from ..scoring.score import comparison_key, in_order, members_of
 from ..scoring.summary import judges_of, total_usage
 from .calibrated import (
@@ -29,9 +29,18 @@ from .deployment import Deployment
 from .plans.rubrics import with_rubrics
 from .plans.scoring import ScoringPlan, evidence_options, plan_scoring, resolve_factors
 from .plans.verdicts import checked_verdicts
-from .score import verdict_notices
+from .score import raise_if_upstream_failed, score_answer, verdict_notices
 from .validation_errors import pointer
-from .wire.debate import DebateAnswer, DebateRequest, DebateResult, Round
+from .wire.debate import (
+    DebateAnswer,
+    DebateFailure,
+    DebateRequest,
+    DebateResult,
+    EvaluateAnswer,
+    EvaluateRequest,
+    Round,
+)
+from .wire.metrics import MetricsAnswer
 from .wire.score import Notice
 from .wire.verdict import USAGE, JudgeRef
 
@@ -245,3 +254,60 @@ def _carry_on_wire(error: CrsEvalError, planned: PlannedDebate) -> None:
 def _speakers(debate: statement.Debate) -> list[JudgeName]:
     speeches = [speech for one in debate.rounds for speech in one.speeches]
     return [s.spoke if isinstance(s, statement.Statement) else s.judge for s in speeches]
+
+
+async def evaluate_log(body: EvaluateRequest, deployment: Deployment) -> EvaluateAnswer:
+    """Score, debate and measure a log. Raises CrsEvalError where no judge could be reached."""
+    planned, steps = evaluation_of(body, deployment)
+    return evaluate_answer(*await end_of(steps, planned), planned)
+
+
+def evaluation_of(
+    body: EvaluateRequest, deployment: Deployment
+) -> tuple[PlannedDebate, AsyncGenerator[Verdict | statement.Round | Evaluation, None]]:
+    """The plan of an evaluation, and its steps."""
+    planned = plan_debate(body, deployment, unless_said=deployment.factors.of(Protocol.CORE))
+    return planned, evaluate(planned.plan, planned.scoring.call, with_debate=body.debate is not False)
+
+
+def evaluate_answer(
+    evaluation: Evaluation, asked: Sequence[Verdict], planned: PlannedDebate
+) -> EvaluateAnswer:
+    """The answer of `/evaluate`. Raises CrsEvalError where no judge could be reached."""
+    factors = planned.scoring.factors
+    verdicts = all_verdicts(planned.plan, asked)
+    try:
+        raise_if_upstream_failed(asked, factors)
+    except CrsEvalError as error:
+        usage = USAGE.dump_python(total_usage(asked), mode="json")
+        error.partial |= {"rounds": [], "usage": usage}
+        raise
+    judged = tuple(factors[verdict.factor] for verdict in verdicts)
+    scoring = replace(planned.scoring, evaluation=replace(planned.scoring.evaluation, factors=judged))
+    debate, failure = evaluation.debate, evaluation.failure
+    rounds: Sequence[statement.Round] = failure.partial.get("rounds", ()) if failure else ()
+    key = debate_key(verdicts, debate, planned)
+    scored = score_answer(verdicts, scoring, key)
+    with attach_partial_verdicts(verdicts, scoring):
+        overall = calibrated_mean(debate.overall if debate else None, key, scoring)
+    return EvaluateAnswer(
+        verdicts=scored.verdicts,
+        summaries=scored.summaries,
+        faults=scored.faults,
+        debate=DebateResult.of(debate, calibrated=overall) if debate else None,
+        debate_failure=DebateFailure(
+            code=failure.slug, detail=failure.detail, rounds=[Round.of(one) for one in rounds]
+        )
+        if failure
+        else None,
+        metrics=MetricsAnswer.of(evaluation.metrics),
+        judges=judge_refs(verdicts, debate),
+        comparison_key=scored.comparison_key,
+        usage=total_usage(asked) + (debate.usage if debate else sum((one.usage for one in rounds), NO_USAGE)),
+        warnings=[
+            *notices(verdicts, debate),
+            *calibration_notices(
+                verdicts, key, scoring, summaries=scored.summaries, debated=debate is not None
+            ),
+        ],
+    )

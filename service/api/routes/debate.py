@@ -10,8 +10,16 @@ from ...debates import statement
 from ...domain import verdict as domain
 from ...pipeline.debate import debate_log
 from ...usecases.calibrated import calibrated_verdict
-from ...usecases.debate import End, PlannedDebate, checked_steps, debate_answer, end_of, plan_debate
-from ...usecases.evaluate import evaluate_answer, evaluation_of
+from ...usecases.debate import (
+    End,
+    PlannedDebate,
+    checked_steps,
+    debate_answer,
+    end_of,
+    evaluate_answer,
+    evaluation_of,
+    plan_debate,
+)
 from ...usecases.wire.debate import (
     DebateAnswer,
     DebateProblem,
