@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, OnErrorOmit, TypeAdapter, ValidationError
@@ -102,7 +102,9 @@ def read_odds(raw: Any, text: str) -> tuple[TokenOdds, ...]:
         return ()
     found = []
     end, length = -at, len(whole) - at
-    places = _characters(text)
+    # Maps each byte of the text, and its end, to the index of its character.
+    places = [at for at, letter in enumerate(text) for _ in letter.encode("utf-8", "surrogatepass")]
+    places.append(len(text))
     for token in tokens:
         start, end = end, end + len(token.written)
         if (
@@ -112,11 +114,3 @@ def read_odds(raw: Any, text: str) -> tuple[TokenOdds, ...]:
         ):
             found.append(TokenOdds(places[start], places[end], token.alternatives))
     return tuple(found)
-
-
-def _characters(text: str) -> Sequence[int]:
-    """Map each byte of the text, and its end, to the index of its character."""
-    places = [
-        index for index, character in enumerate(text) for _ in character.encode("utf-8", "surrogatepass")
-    ]
-    return [*places, len(text)]

@@ -67,16 +67,13 @@ def cut_off(text: str, usage: Usage, bound: int | None) -> ProviderError:
         return LoopingCompletion("the answer repeats itself until it is cut off", usage=usage)
     output = usage.output_tokens
     context = usage.input_tokens + output
-    unused = output < bound if bound is not None else not _is_round(output)
+    # A server's own bound of answers is a round number: 512, 1000, 4096.
+    is_round = output & (output - 1) == 0 or output % 500 == 0
+    unused = output < bound if bound is not None else not is_round
     if output and unused and context >= SMALLEST_CONTEXT:
         detail = f"prompt and answer fill the model's context of {context} tokens; shorten the log or raise the context"
         return ContextTooLong(detail, usage=usage, context=context)
     return TruncatedCompletion("the answer stopped at the token limit", usage=usage)
-
-
-def _is_round(tokens: int) -> bool:
-    """Return whether a number of tokens looks like a server's own bound of answers: 512, 1000, 4096."""
-    return tokens & (tokens - 1) == 0 or tokens % 500 == 0
 
 
 def is_looping(text: str) -> bool:

@@ -165,7 +165,8 @@ class Fitted(Together):
         formats = list(AnswerFormat)  # the simplest last
         simpler = formats[formats.index(sent.answer_format) + 1 :]
         ways = [replace(known, format=one) for one in simpler]
-        if _guesses(sent, known):
+        guessed = replace(known, format=UNKNOWN_MODEL.format) == UNKNOWN_MODEL
+        if guessed and (sent.temperature is not None or sent.seed is not None):
             ways += [replace(way, temperature=False, seed=False) for way in (known, *ways[-1:])]
         for capability in ways:
             again = await self._inner.ask(fit(request, capability), call)
@@ -174,12 +175,6 @@ class Fitted(Together):
             if not isinstance(again, Rejected | UnsupportedParameter):
                 return again
         return answer
-
-
-def _guesses(sent: LLMRequest, known: Capability) -> bool:
-    """Return whether sampling parameters went to a model not known to take them."""
-    is_sent = sent.temperature is not None or sent.seed is not None
-    return is_sent and replace(known, format=UNKNOWN_MODEL.format) == UNKNOWN_MODEL
 
 
 def fit(request: LLMRequest, capability: Capability) -> LLMRequest:

@@ -165,7 +165,10 @@ class RedisStore:
             except ResponseError as refusal:
                 # Redis is there and says no: read-only, or out of memory. Reading may still work.
                 self._reached()
-                self._note_refusal(refusal)
+                self._stats["failures"] += 1
+                if not self._refused:
+                    self._refused = True
+                    _log.warning("Redis refuses to store; going on without: %s", refusal)
                 return otherwise
             except AWAY as failure:
                 self._failed(failure, asyncio.get_running_loop().time() - began)
@@ -196,12 +199,6 @@ class RedisStore:
                     "process connect: %s",
                     failure,
                 )
-
-    def _note_refusal(self, refusal: ResponseError) -> None:
-        self._stats["failures"] += 1
-        if not self._refused:
-            self._refused = True
-            _log.warning("Redis refuses to store; going on without: %s", refusal)
 
 
 class Leases:

@@ -196,9 +196,9 @@ def debate_answer(debate: statement.Debate, asked: Sequence[Verdict], planned: P
     verdicts = all_verdicts(planned.plan, asked)
     scoring, key = planned.scoring, debate_key(verdicts, debate, planned)
     with attach_partial_verdicts(verdicts, scoring):
-        result = DebateResult.of(debate, calibrated=calibrated_mean(debate.overall, key, scoring))
-        return DebateAnswer(
-            **{name: getattr(result, name) for name in DebateResult.model_fields},
+        return DebateAnswer.of(
+            debate,
+            calibrated=calibrated_mean(debate.overall, key, scoring),
             verdicts=[calibrated_verdict(verdict, scoring) for verdict in verdicts],
             judges=judge_refs(verdicts, debate),
             comparison_key=calibrated_key(key, scoring),

@@ -51,7 +51,8 @@ class RequestTelemetry:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        request_id = _taken_or_made(scope)
+        given = Headers(scope=scope).get("x-request-id", "")
+        request_id = given if _ACCEPTABLE.fullmatch(given) else f"{_chance.getrandbits(64):016x}"
         state = scope.setdefault("state", {})
         state["request_id"], state["status"] = request_id, 0
         header = (b"x-request-id", request_id.encode())
@@ -86,7 +87,8 @@ class RequestTelemetry:
 
     def _begin(self, scope: Scope) -> tuple[Span | None, dict[str, str]]:
         """Begin the request's span where one is wanted. Returns it with the ids of its trace for the log lines."""
-        carrier = _trace_headers(scope)
+        headers = Headers(scope=scope)
+        carrier = {name: headers[name] for name in ("traceparent", "tracestate") if name in headers}
         if self.recorder.tracer is not None and scope["path"] not in UNTRACED:
             method = _method(scope)
             span = self.recorder.tracer.start_span(
@@ -125,16 +127,6 @@ def _end(span: Span, scope: Scope) -> None:
 
 def _method(scope: Scope) -> str:
     return scope["method"] if scope["method"] in METHODS else "_OTHER"
-
-
-def _trace_headers(scope: Scope) -> dict[str, str]:
-    headers = Headers(scope=scope)
-    return {name: headers[name] for name in ("traceparent", "tracestate") if name in headers}
-
-
-def _taken_or_made(scope: Scope) -> str:
-    given = Headers(scope=scope).get("x-request-id", "")
-    return given if _ACCEPTABLE.fullmatch(given) else f"{_chance.getrandbits(64):016x}"
 
 
 class Problems:

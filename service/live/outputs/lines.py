@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -66,7 +66,9 @@ class Lines(Output):
             self._file.write(lines)
             self._file.flush()
             os.fsync(self._file.fileno())
-        self._remember(one.number for one in fresh)
+        self._known.update(one.number for one in fresh)
+        if len(self._known) > 2 * KNOWN:
+            self._known = set(sorted(self._known)[-KNOWN:])
 
     async def find(self, user_hash: str) -> Sequence[dict[str, Any]]:
         def read(file: Path) -> list[dict[str, Any]]:
@@ -88,11 +90,6 @@ class Lines(Output):
     async def aclose(self) -> None:
         if self._file:
             self._file.close()
-
-    def _remember(self, numbers: Iterable[int]) -> None:
-        self._known.update(numbers)
-        if len(self._known) > 2 * KNOWN:
-            self._known = set(sorted(self._known)[-KNOWN:])
 
     def _open(self) -> None:
         """Open at the end of the last whole line, and remember the last events."""

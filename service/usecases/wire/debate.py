@@ -1,7 +1,7 @@
 """Bodies and answers of `/debate` and `/evaluate`."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import ConfigDict, Field
 
@@ -105,7 +105,7 @@ class DebateResult(Outgoing):
     """`overall` on people's scale, where the calibration has a map of it."""
 
     @classmethod
-    def of(cls, value: domain.Debate, /, **others: Any) -> "DebateResult":
+    def of(cls, value: domain.Debate, /, **others: Any) -> Self:
         return super().of(value, **others, rounds=[Round.of(one) for one in value.rounds])
 
 
