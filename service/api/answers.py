@@ -1,4 +1,4 @@
-"""Answers of routes: JSON, its cache status, work that a thread does, and the error of a request all of whose judges failed."""
+"""Answers of routes: JSON, its cache status, work that a thread does, and answers of an application in this process."""
 
 import asyncio
 from collections.abc import Callable, Mapping
