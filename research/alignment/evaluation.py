@@ -6,7 +6,6 @@ Prints the quality in 8 bits for each seed and fold. Pairs are all pairs of a fo
 share a strategy and those that do not count half each, as in the paper's sets of 50,000 and 50,000. So accuracy is the mean of
 the two recalls, and Cohen's kappa is twice that less one."""
 
-import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 from sklearn.metrics import f1_score, roc_auc_score
 
+from research.options import read_paths
 from service.alignment.implicit import Calibration, log_odds
 
 from .corpus import ASIDE, LABELS, folds, labelled
@@ -154,10 +154,7 @@ def quality(held: Held, calibration: Calibration) -> dict[str, float]:
 
 def main() -> None:
     """Print each fold's quality under the calibration that the other folds' held-out utterances give."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    asked = parser.parse_args()
+    asked = read_paths(__doc__, "data", "work")
     evaluation = Evaluation(asked.data, asked.work)
     for seed in STUDENT_SEEDS:
         held = evaluation.held(seed)

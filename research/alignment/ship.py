@@ -4,11 +4,11 @@
 
 Writes the layers `strategies.npz` of `service/encoder/weights/`, and `service/alignment/model/manifest.json`."""
 
-import argparse
 import hashlib
 import json
 from pathlib import Path
 
+from research.options import read_paths
 from research.pack import save, stack_of_onnx
 from service.alignment.implicit import FOLDER, Calibration
 from service.encoder.encoder import FOLDER as WEIGHTS
@@ -25,10 +25,7 @@ FILES = ("strategies.npz", "words.npy", "scales.npz", "vocabulary.txt")
 
 def main() -> None:
     """Copy, calibrate, write down where it all comes from."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    asked = parser.parse_args()
+    asked = read_paths(__doc__, "data", "work")
     save(WEIGHTS / FILES[0], stack_of_onnx(asked.work / ENCODER))
     fitted = Evaluation(asked.data, asked.work).calibration()
     manifest = {

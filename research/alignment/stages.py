@@ -3,12 +3,12 @@
 python -m research.alignment.stages --data FOLDER
 """
 
-import argparse
 import json
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
+from research.options import read_paths
 from service.alignment.implicit import FOLDER
 from service.alignment.pair import decisive
 from service.alignment.stages import estimate
@@ -31,9 +31,7 @@ def dialogues(data: Path) -> Iterator[list[StrategyName]]:
 
 def main() -> None:
     """Write the weights with how many turns they rest on."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, required=True)
-    asked = parser.parse_args()
+    asked = read_paths(__doc__, "data")
     found = list(dialogues(asked.data))
     weights = {name: round(weight, 4) for name, weight in estimate(found).weights.items()}
     written = {"dialogues": len(found), "turns": sum(map(len, found)), "weights": weights}

@@ -6,11 +6,11 @@ A faulty reply is easy if its fault gets most of the probability, and clearly mo
 reply is easy if it is called good. `research.detector.train --easy FILE` reads the list."""
 # mypy: disable-error-code="misc, no-any-return"
 
-import argparse
 import json
-from pathlib import Path
 
 import torch  # type: ignore[import-not-found]
+
+from research.options import read_paths
 
 from .export import arrays_of
 from .network import Detector, loaded, pack
@@ -43,12 +43,7 @@ def easy(model: Detector, tree: Tree) -> list[int]:
 
 def main() -> None:
     """Read the options and write the list."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--corpus", type=Path, nargs="+", required=True)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    asked = parser.parse_args()
+    asked = read_paths(__doc__, "corpus", "data", "model", "out")
     torch.set_num_threads(1)
     model = loaded(Detector(), arrays_of(torch.load(asked.model))).eval()
     with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):

@@ -5,7 +5,6 @@
 Writes `detector.npz` (layers as 8-bit numbers, as `research.pack` has it) and `detector.json` (calibration,
 thresholds and figures by fault) into `service/encoder/weights/`. Needs requirements/training.txt."""
 
-import argparse
 import json
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 import torch  # type: ignore[import-not-found]
 
+from research.options import read_paths
 from research.pack import LAYER_STEPS, Arrays, packed, save, stack_of_torch
 from service.encoder.detector import ACTS
 from service.encoder.encoder import FOLDER
@@ -79,10 +79,7 @@ def logits(weights: dict[str, Any]) -> list[list[list[float]]]:
 
 def main() -> None:
     """Write both files, and what the tests compare them with."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--measured", type=Path, required=True)
-    asked = parser.parse_args()
+    asked = read_paths(__doc__, "model", "measured")
     weights = torch.load(asked.model)
     save(FOLDER / "detector.npz", arrays_of(weights))
     with torch.inference_mode():

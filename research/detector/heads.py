@@ -9,7 +9,6 @@ with some faults offer an item, and those with others only ask. Logistic regress
 import argparse
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import torch  # type: ignore[import-not-found]
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
+from research.options import read_paths
 from service.encoder.detector import ACTS
 
 from .export import arrays_of
@@ -110,11 +110,7 @@ def gather(model: Detector, asked: argparse.Namespace) -> dict[str, tuple[Rows, 
 
 def main() -> None:
     """Fit, print held-out figures, and write the weights into the model's file."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--corpus", type=Path, nargs="+", required=True)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--model", type=Path, required=True)
-    asked = parser.parse_args()
+    asked = read_paths(__doc__, "corpus", "data", "model")
     torch.set_num_threads(1)
     weights = torch.load(asked.model)
     model = loaded(Detector(), arrays_of(weights))

@@ -6,7 +6,6 @@ The calibration is cross-fitted: chosen on one half of the held-out domains, mea
 Thresholds are those of `thresholds.REPORTED`. Writes the figures and what `research.detector.export` needs."""
 # mypy: disable-error-code="misc, no-any-return"
 
-import argparse
 import json
 import zlib
 from collections.abc import Sequence
@@ -17,6 +16,8 @@ from typing import Any
 import numpy as np
 import torch  # type: ignore[import-not-found]
 from sklearn.metrics import roc_auc_score
+
+from research.options import read_paths
 
 from .export import arrays_of
 from .network import Detector, loaded, pack
@@ -216,12 +217,7 @@ def study(replies: list[Reply], talk: Talks) -> dict[str, Any]:
 
 def main() -> None:
     """Measure, print and write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--corpus", type=Path, nargs="+", required=True)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    asked = parser.parse_args()
+    asked = read_paths(__doc__, "corpus", "data", "model", "out")
     torch.set_num_threads(1)
     model = loaded(Detector(), arrays_of(torch.load(asked.model))).eval()
     found = json.dumps(study(*gather(model, asked.corpus, asked.data)), indent=1)

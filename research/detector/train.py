@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch  # type: ignore[import-not-found]
-from sklearn.metrics import roc_auc_score
 from torch.nn import functional  # type: ignore[import-not-found]
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info  # type: ignore[import-not-found]
 
@@ -29,7 +28,6 @@ from .spoilt import Stock, disguised, spoilt
 from .trees import (
     CLASS,
     GOOD,
-    Node,
     Replies,
     Tree,
     corpus,
@@ -64,6 +62,10 @@ REACTING = 0.1
 HEAD_RATE = 2e-3
 #: Seconds between two copies of the weights.
 EVERY = 60.0
+#: The share of a certain label's weight that goes to all classes.
+SMOOTHING = 0.05
+#: How slowly the mean of the weights moves.
+MEAN = 0.999
 #: The share of trees that are moved, so that all places are known.
 MOVED = 0.3
 
@@ -145,7 +147,7 @@ def loss(model: Detector, given: Batch, asked: argparse.Namespace) -> torch.Tens
     logits, reactions = model(given.packed)
     chances = logits.log_softmax(-1)[given.labelled]
     found = (chances + given.possible.log().clamp(min=-1e4)).logsumexp(1)
-    smooth = torch.where(given.single, asked.smoothing, 0.0)
+    smooth = torch.where(given.single, SMOOTHING, 0.0)
     labels = ((1 - smooth) * found + smooth * chances.mean(1)) * given.weights
     total = -labels.sum()
     odds = logits[:, 1:].logsumexp(1) - logits[:, GOOD]
@@ -213,32 +215,6 @@ def optimiser(model: Detector, asked: argparse.Namespace) -> torch.optim.Optimiz
     return torch.optim.AdamW(groups, lr=asked.rate, weight_decay=asked.decay, fused=True)
 
 
-def held_out(asked: argparse.Namespace) -> list[tuple[list[Node], Packed]]:
-    """Return batches of the conversations of the corpus that are held out."""
-    found = trees(asked.corpus, asked.data)[1]
-    parts = [found[start : start + 16] for start in range(0, len(found), 16)]
-    return [
-        ([node for tree in part for node in tree.nodes], moved(pack(part, together=MANY), asked.device))
-        for part in parts
-    ]
-
-
-def area_of(model: Detector, held: list[tuple[list[Node], Packed]]) -> float:
-    """Return how well the model orders good and faulty replies that it has not seen: the area under the curve."""
-    model.eval()
-    odds: list[float] = []
-    bad: list[bool] = []
-    with torch.inference_mode():
-        for nodes, packed in held:
-            logits = model(packed)[0].float().cpu()
-            found = (logits[:, 1:].logsumexp(1) - logits[:, GOOD]).tolist()
-            labelled = [n for n, node in enumerate(nodes) if node.classes]
-            odds += [found[n] for n in labelled]
-            bad += [GOOD not in (nodes[n].classes or ()) for n in labelled]
-    model.train()
-    return float(roc_auc_score(bad, odds))
-
-
 def train(asked: argparse.Namespace) -> None:
     """Train for a number of minutes: the rate falls with the time."""
     torch.manual_seed(asked.seed)
@@ -252,8 +228,7 @@ def train(asked: argparse.Namespace) -> None:
     learned = [
         pair for pair in zip(model.parameters(), used.parameters(), strict=True) if pair[0].requires_grad
     ]
-    held = held_out(asked) if asked.look else []
-    steps, lost, best = optimiser(model, asked), 0.0, 0.0
+    steps, lost = optimiser(model, asked), 0.0
     began = looked = time.monotonic()
     batches = DataLoader(
         Batches(asked), None, num_workers=asked.workers, prefetch_factor=6 if asked.workers else None
@@ -275,7 +250,7 @@ def train(asked: argparse.Namespace) -> None:
         with torch.no_grad():
             for own, copied in learned:
                 copied.copy_(own)
-        share = min(asked.mean, (1 + count) / (10 + count))
+        share = min(MEAN, (1 + count) / (10 + count))
         with torch.no_grad():
             torch._foreach_lerp_(list(mean.parameters()), list(model.parameters()), 1 - share)
         if count % 50 == 0:
@@ -283,11 +258,7 @@ def train(asked: argparse.Namespace) -> None:
         if time.monotonic() - looked > EVERY:
             looked = time.monotonic()
             torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
-            area = area_of(mean, held) if asked.look else 0.0
-            if area > best:
-                best = area
-                torch.save(weights(mean), asked.out / f"best-{asked.name}.pt")
-            print(f"{asked.name}: {count} steps, {done:.0%}, loss {lost:.3f}, area {area:.4f}", flush=True)
+            print(f"{asked.name}: {count} steps, {done:.0%}, loss {lost:.3f}", flush=True)
     torch.save(weights(mean), asked.out / f"detector-{asked.name}.pt")
 
 
@@ -312,11 +283,6 @@ def main() -> None:
     parser.add_argument("--start", help=f"a trained detector to go on from, or {SHIPPED!r}")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument(
-        "--look",
-        action="store_true",
-        help="look at what is held out each time, and keep the best in best-NAME.pt (slow without an accelerator)",
-    )
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--rate", type=float, default=2e-4)
     parser.add_argument("--decay", type=float, default=0.01)
@@ -324,11 +290,9 @@ def main() -> None:
     parser.add_argument(
         "--blank", type=float, default=0.0, help="the share of word pieces that are blanked out"
     )
-    parser.add_argument("--smoothing", type=float, default=0.05)
     parser.add_argument(
         "--pairs", type=float, default=0.0, help="the weight of the order of a faulty and a good reply"
     )
-    parser.add_argument("--mean", type=float, default=0.999, help="how slowly the mean of the weights moves")
     parser.add_argument("--talk", type=float, default=0.5)
     parser.add_argument(
         "--disguised",
