@@ -55,8 +55,5 @@ def _is(token: str, kind: str) -> bool:
 
 @cache
 def _pattern(kind: str) -> re.Pattern[str]:
-    return _any_of(sorted(FEELINGS.words(kind)))
-
-
-def _any_of(entries: Sequence[str]) -> re.Pattern[str]:
+    entries = sorted(FEELINGS.words(kind))
     return re.compile("|".join(re.escape(entry).replace(r"\*", r"\w*") for entry in entries))

@@ -72,30 +72,31 @@ class Spread:
         return intervals(self.draws[:, None])[0]
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One kind of users: abilities and parts by name, points and resamples of both."""
-
-    points: Mapping[str, Values]
-    draws: Mapping[str, Values]
-
-
 def coordinate(
     kinds: Sequence[Sequence[LogContext]], over: str, group: Mapping[str, str], draws: int = DRAWS
 ) -> tuple[list[MetricRow], AbilityScore]:
     """Coordination over kinds of users, each given by its contexts: a row for all abilities together, for each ability, for
     each raw part."""
-    cells = [_cell(contexts, draws, seed=number) for number, contexts in enumerate(kinds, start=1)]
+    points, moving = [], []
+    for seed, contexts in enumerate(kinds, start=1):
+        figures = log_parts(contexts)
+        # Cells are resampled apart; a cell of one log stands still.
+        summed = sum_up(list(figures.values()), draws, seed)
+        drawn = np.tile(summed.values, (draws, 1)) if summed.draws is None else summed.draws
+        points.append(dict(zip(figures, summed.values, strict=True)))
+        moving.append(dict(zip(figures, drawn.T, strict=True)))
     abilities = {}
     for ability in ABILITIES:
-        points = np.array([roll_up(ability, cell.points) for cell in cells])
-        abilities[ability] = _spread(points, [roll_up(ability, cell.draws) for cell in cells], share=False)
+        rolled = np.array([roll_up(ability, one) for one in points])
+        abilities[ability] = _spread(rolled, [roll_up(ability, one) for one in moving], share=False)
     names = dict.fromkeys(name for ability in ABILITIES for name in PARTS[ability])
-    raw = {}
-    for name in names:
-        points = np.array([cell.points[name] for cell in cells])
-        raw[name] = _spread(points, [cell.draws[name] for cell in cells], share=name not in JUDGED)
-    overall = _overall(list(abilities.values()), len(cells))
+    raw = {
+        name: _spread(
+            np.array([one[name] for one in points]), [one[name] for one in moving], share=name not in JUDGED
+        )
+        for name in names
+    }
+    overall = _overall(list(abilities.values()), len(points))
     where = {**group, "over": over}
     rows = [
         _row(overall, where),
@@ -103,14 +104,6 @@ def coordinate(
         *(_row(spread, {**where, "part": name}) for name, spread in raw.items()),
     ]
     return rows, _score(overall, abilities, where)
-
-
-def _cell(contexts: Sequence[LogContext], draws: int, seed: int) -> Cell:
-    """Cells are resampled apart; a cell of one log stands still."""
-    figures = log_parts(contexts)
-    summed = sum_up(list(figures.values()), draws, seed)
-    moving = np.tile(summed.values, (draws, 1)) if summed.draws is None else summed.draws
-    return Cell(dict(zip(figures, summed.values, strict=True)), dict(zip(figures, moving.T, strict=True)))
 
 
 def _spread(points: Values, draws: Sequence[Values], *, share: bool) -> Spread:

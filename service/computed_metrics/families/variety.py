@@ -5,7 +5,7 @@ attribute values. Catalogue coverage: Ge et al. (2010)."""
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -63,13 +63,9 @@ def _missing(contexts: Sequence[LogContext]) -> Undefined:
     return Undefined.NO_DIFFERENT_ITEMS if any(one.stocked for one in known) else Undefined.NO_CATALOG
 
 
-def _by_turn(log_index: LogIndex) -> "tuple[array[float], ...]":
+def _by_turn(log_index: LogIndex, *, genres: bool) -> "tuple[array[float], ...]":
     """The diversity of each turn's list at every length: one row a turn."""
-    return tuple(_diversities(log_index, shown, False) for shown in _entries(log_index))
-
-
-def _genres_by_turn(log_index: LogIndex) -> "tuple[array[float], ...]":
-    return tuple(_diversities(log_index, shown, True) for shown in _entries(log_index))
+    return tuple(_diversities(log_index, shown, genres) for shown in _entries(log_index))
 
 
 @cache
@@ -78,7 +74,7 @@ def _in_session(cutoff: int, genres: bool) -> "Callable[[LogIndex], tuple[array[
     return lambda index: (_diversities(index, [*index.session_list(cutoff).values()], genres),)
 
 
-_BY_TURN = (_by_turn, _genres_by_turn)
+_BY_TURN = (partial(_by_turn, genres=False), partial(_by_turn, genres=True))
 
 
 def _entries(log_index: LogIndex) -> Iterator[list[str]]:

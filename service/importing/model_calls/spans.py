@@ -58,7 +58,7 @@ class Span:
     @cached_property
     def tree(self) -> Mapping[str, Any]:
         """The attributes as a tree: `llm.input_messages.0.message.role` is a list of objects."""
-        tree: Mapping[str, Any] = tree_of(self.own)
+        tree: Mapping[str, Any] = _with_lists(_nested(self.own))
         return tree
 
 
@@ -100,13 +100,9 @@ def plain(value: Any) -> Any:
     return value
 
 
-def tree_of(flat: Any) -> Any:
-    """Names with dots as objects, numbers among them as lists: `a.0.b` is `{a: [{b}]}`. Names below others' values stay flat, as
-    do names of more parts than data has levels. So do those that would make far more objects than there are names."""
-    return _with_lists(_nested(flat))
-
-
 def _nested(flat: Any, depth: int = 0) -> Any:
+    """Names with dots as objects: `a.0.b` is `{a: {0: {b}}}`. Names below others' values stay flat, as do names of more parts than
+    data has levels. So do those that would make far more objects than there are names."""
     if isinstance(flat, list):
         return [_nested(one, depth + 1) for one in flat]
     if not isinstance(flat, Mapping):
@@ -134,6 +130,7 @@ def _nested(flat: Any, depth: int = 0) -> Any:
 
 
 def _with_lists(tree: Any) -> Any:
+    """Objects whose names are all numbers as lists."""
     if isinstance(tree, list):
         return [_with_lists(one) for one in tree]
     if not isinstance(tree, dict):

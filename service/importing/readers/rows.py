@@ -14,10 +14,6 @@ from ..talk.messages import TEXTS, is_message
 from ..talk.threads import read_thread, thread_in
 
 
-def _is_line(value: Any) -> bool:
-    return isinstance(value, Mapping) and is_message(value)
-
-
 def _is_row(value: Any) -> bool:
     return isinstance(value, Mapping) and is_message(_spelt(value))
 
@@ -58,5 +54,5 @@ def _read_table(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -
 
 
 chat = Reader(lambda value: thread_in(value) is not None, per_entry(read_thread))
-messages = Reader(_is_line, read_rows)
+messages = Reader(lambda value: isinstance(value, Mapping) and is_message(value), read_rows)
 csv = Reader(_is_row, _read_table)

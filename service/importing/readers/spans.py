@@ -48,21 +48,12 @@ def _read(
     step: Callable[[Span], Step], entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]
 ) -> Iterator[Imported]:
     """Read spans and log records as traces."""
-    yield from read_traces(map(step, spans_of(entries, faults)), wanted, faults)
+    return read_traces(map(step, spans_of(entries, faults)), wanted, faults)
 
 
 def _step(span: Span, session: Any, tool: Sequence[dict[str, Any]], call: Callable[[], Call | None]) -> Step:
-    return Step(
-        span.place,
-        span.id,
-        span.parent,
-        span.trace,
-        span.start,
-        None if session is None else str(session),
-        tool,
-        call,
-        span.started,
-    )
+    name = None if session is None else str(session)
+    return Step(span.place, span.id, span.parent, span.trace, span.start, name, tool, call, span.started)
 
 
 def _is_opentelemetry(value: Any) -> bool:

@@ -65,28 +65,7 @@ def rubric(
     """Return a factor's rubric: with levels and steps, and on request with worked examples and the notes of all domains; or with
     the list to make."""
     if judging is Judging.ITEMISED:
-        return _listing(_Same(factor))
-    return _rubric(_Same(factor), anchors, all_notes)
-
-
-class _Same:
-    """A factor as a key: the object itself, whose mappings have no hash."""
-
-    __slots__ = ("factor",)
-
-    def __init__(self, factor: Factor) -> None:
-        self.factor = factor
-
-    def __hash__(self) -> int:
-        return id(self.factor)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.factor is other.factor
-
-
-@lru_cache(maxsize=512)
-def _rubric(key: _Same, anchors: bool, all_notes: bool) -> str:
-    factor = key.factor
+        return _listing(factor)
     return render(
         prompt("judge/rubric"),
         slug=factor.slug,
@@ -118,9 +97,8 @@ def _anchors(factor: Factor) -> str:
     return "\n".join([head, *lines]) if lines else ""
 
 
-@lru_cache(maxsize=512)
-def _listing(key: _Same) -> str:
-    factor, asked = key.factor, key.factor.itemised
+def _listing(factor: Factor) -> str:
+    asked = factor.itemised
     assert asked is not None
     named = [
         (key.name, key.instruction)
