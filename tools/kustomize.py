@@ -3,6 +3,8 @@ kubectl's own kustomize where there is one; everywhere else it lets the overlays
 
 import copy
 from collections.abc import Iterable
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -74,23 +76,15 @@ def _merged(old: Any, change: Any, field: str = "") -> Any:
 
 
 def _stepped(manifest: Document, steps: Iterable[Document]) -> Document:
-    """Apply a JSON patch that adds members to objects, replaces what there is, or removes it."""
+    """Apply a JSON patch that removes members, or appends to lists. Raises ValueError for any other step."""
     manifest = copy.deepcopy(manifest)
     for step in steps:
-        place: Any = manifest
-        *way, last = (
-            word.replace("~1", "/").replace("~0", "~") for word in step["path"].removeprefix("/").split("/")
-        )
-        for word in way:
-            place = place[_step(place, word)]
+        *way, last = step["path"].removeprefix("/").split("/")
+        place: Any = reduce(getitem, way, manifest)
         if step["op"] == "remove":
-            del place[_step(place, last)]
+            del place[last]
         elif last == "-":
             place.append(step["value"])
         else:
-            place[_step(place, last)] = step["value"]
+            raise ValueError(f"{step['op']} {step['path']}: a patch removes, or appends to a list")
     return manifest
-
-
-def _step(place: Any, word: str) -> str | int:
-    return int(word) if isinstance(place, list) else word

@@ -1,6 +1,7 @@
 """Catalogue files: one item a line, checked, so that a slip in a file is found at start-up."""
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -19,10 +20,6 @@ def _up_to(most: float) -> Callable[[object], bool]:
     return lambda value: isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most
 
 
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
 _TEXT = (lambda value: isinstance(value, str), "a text")
 _AMOUNT = (_up_to(MOST), "a number that is not negative")
 _FIELDS: Mapping[str, tuple[Callable[[object], bool], str]] = {
@@ -32,7 +29,7 @@ _FIELDS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "popularity": (_up_to(1), "a number from 0 to 1"),
     "price": _AMOUNT,
     "rating": _AMOUNT,
-    "stock": (_is_count, "how many are left"),
+    "stock": (lambda value: isinstance(value, int) and _up_to(math.inf)(value), "how many are left"),
     **dict.fromkeys(("description", "currency", "url", "image"), _TEXT),
 }
 
@@ -50,15 +47,12 @@ def read_items(path: Path) -> list[Item]:
             # An answer that quotes half a character could not be sent.
             json.dumps(item, ensure_ascii=False).encode()
             items.append(_item(item))
-            _note_id(items[-1].id, number, lines)
+            name = items[-1].id
+            if name is not None and lines.setdefault(name, number) != number:
+                raise _LineError(f"the id {name!r} is already in line {lines[name]}")
         except (ValueError, RecursionError) as wrong:
             raise ConfigurationError(f"{path.name}, line {number}: {_said(wrong)}") from wrong
     return items
-
-
-def _note_id(name: str | None, number: int, lines: dict[str, int]) -> None:
-    if name is not None and lines.setdefault(name, number) != number:
-        raise _LineError(f"the id {name!r} is already in line {lines[name]}")
 
 
 def _said(wrong: ValueError | RecursionError) -> str:

@@ -33,18 +33,12 @@ LABELS: Mapping[str, Callable[[ConversationLog], str | None]] = {
 USERS = (Label.PERSONA, Label.AGE_GROUP)
 
 
-def check_names(
-    metrics: Sequence[str] | None,
-    known: Iterable[str],
-    group_by: Sequence[str],
-    labels: Iterable[str],
-    spread_over: Sequence[str] = (),
-) -> None:
+def check_names(metrics: Sequence[str] | None, group_by: Sequence[str], spread_over: Sequence[str]) -> None:
     """Raises InvalidRequest for a metric or a label that does not exist."""
     errors = [
-        *_unknown("/metrics", "metric", metrics or (), list(known)),
-        *_unknown("/group_by", "group", group_by, list(labels)),
-        *_unknown("/spread_over", "group", spread_over, list(labels)),
+        *_unknown("/metrics", "metric", metrics or (), METRICS),
+        *_unknown("/group_by", "group", group_by, list(LABELS)),
+        *_unknown("/spread_over", "group", spread_over, list(LABELS)),
     ]
     if errors:
         raise InvalidRequest("The request names what does not exist.", errors=errors)
@@ -144,7 +138,7 @@ def compute(
 
     Raises InvalidRequest with JSON pointers into the body of `POST /computational-metrics`: for names that are not known, and for
     verdicts that do not go with the logs. Also for an empty target set where coverage is computed (by default too)."""
-    check_names(metrics, METRICS, group_by, LABELS, spread_over)
+    check_names(metrics, group_by, spread_over)
     check_cuts(k, turns)
     check_verdicts(logs, verdicts)
     asked = tuple(known_metrics()[name] for name in dict.fromkeys(METRICS if metrics is None else metrics))

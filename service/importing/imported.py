@@ -75,15 +75,6 @@ def need(value: Any, name: str, kind: type) -> Any:
     return value[name]
 
 
-def objects(value: Any, name: str) -> list[Mapping[str, Any]]:
-    """The objects of a list; none for nothing. Raises UnreadableError for anything else."""
-    if value is None:
-        return []
-    if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
-        raise UnreadableError(f"{name} is not a list of objects")
-    return value
-
-
 Read = Callable[[Sequence[Entry], Wanted, list[Fault]], Iterator[Imported]]
 
 

@@ -49,14 +49,11 @@ class Group:
 
 
 def groups(
-    entries: Sequence[Entry],
-    faults: list[Fault],
-    check: Callable[[Mapping[str, Any]], object],
-    key: str | None = None,
+    entries: Sequence[Entry], faults: list[Fault], check: Callable[[Mapping[str, Any]], object]
 ) -> Iterator[Group]:
     """The conversations that rows make. A conversation with a row that cannot be read, or that `check` finds unreadable, is
     left out: half of one would be judged as if it were whole. Rows of a file without names are one conversation."""
-    key = key or _key(entries)
+    key = _key(entries)
     found: dict[str | None, list[Entry]] = {}
     broken: set[str | None] = set()
     name = None

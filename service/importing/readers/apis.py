@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..entries import Entry, Fault
-from ..imported import Imported, UnreadableError, Wanted, objects, refusing
+from ..imported import Imported, UnreadableError, Wanted, refusing
 from ..model_calls.calls import Call, conversations, name_of
 from ..talk.labels import labels_in
 from ..talk.leftovers import Leftovers, loaded
@@ -181,8 +181,10 @@ class Responses(Api):
     def _came(self, response: Payload, leftovers: Leftovers) -> Sequence[Utterance]:
         created = as_time(response.get("created_at"))
         items = [
-            {**item, "created_at": created} if created and item.get("type", "message") == "message" else item
-            for item in objects(response["output"], "output")
+            {**item, "created_at": created}
+            if created and isinstance(item, Mapping) and item.get("type", "message") == "message"
+            else item
+            for item in response["output"]
         ]
         return read_messages(items, leftovers)
 

@@ -23,7 +23,7 @@ from .itemised.outline import NO_OUTLINE, Outline, outline_of
 from .log_text import confided, has_tools, render_log, render_material, sees_tools
 from .prompt import Prompt, Wording, build_prompt, render_examples
 from .rubrics import shared_length, shared_protocol, words_of
-from .verdicts import Draw, ExpectedReader, ListReader, Outcome, ProblemOf, RatingReader, Reader, share
+from .verdicts import Draw, ExpectedReader, ListReader, Outcome, ProblemOf, RatingReader, share
 
 ROOM = 4
 """Multiple of the reasons' requested length that an answer may take, beside `FRAME` tokens for the rest. Some
@@ -39,6 +39,9 @@ MOST_ALTERNATIVES = 20
 
 SHARED_CONTEXT = 16_000
 """Least context, in tokens, for a prompt with all rubrics of a protocol."""
+
+
+Reader = RatingReader | ListReader | FaultReader
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from itertools import islice
 from statistics import fmean
-from typing import Any, Protocol
+from typing import Any
 
 from ...domain.completion import NO_USAGE, Completion, Usage
 from ...domain.conversation import ConversationLog
@@ -31,29 +31,9 @@ ENTRY_TOKENS = 80
 """Tokens that an entry of a list may take, its quotation included."""
 
 
-class Reader(Protocol):
-    """Reads the answers to one question. `room` is the tokens that they may take beside reasons."""
-
-    @property
-    def group(self) -> tuple[Factor, ...]: ...
-
-    @property
-    def schema(self) -> str: ...
-
-    @property
-    def room(self) -> int: ...
-
-    @property
-    def problem_of(self) -> ProblemOf:
-        """Tells why an answer cannot be used; small, since a worker sends it to its parent."""
-        ...
-
-    def read(self, completion: Completion) -> Mapping[str, Outcome]: ...
-
-
 @dataclass(frozen=True)
 class RatingReader:
-    """A level with its reasons."""
+    """A level with its reasons. `room` is the tokens that an answer may take beside these."""
 
     group: tuple[Factor, ...]
     room: int = 0
@@ -65,7 +45,7 @@ class RatingReader:
 
     @property
     def problem_of(self) -> ProblemOf:
-        """Tells why an answer does not hold a verdict for every factor."""
+        """Tells why an answer does not hold a verdict for every factor; small, since a worker sends it to its parent."""
         return partial(answer_problem, factors=self.group)
 
     def read(self, completion: Completion) -> Mapping[str, Outcome]:
