@@ -15,7 +15,6 @@ from service.faults.measured import load_measurements
 HERE = Path(__file__).parent
 RARELY = 0.2
 PAGE, README = HERE.parent / "docs" / "embedded-judge.md", HERE.parent / "README.md"
-BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->"
 EXAM = {
     "sensitivity": "home factor falls by half a point",
     "right_factors": "right factors that fall by half a point",
@@ -118,10 +117,11 @@ def readme_lines() -> Iterator[str]:
             yield f"| {SETS[name]} | {row['r']:.2f} | {row['n']} |"
 
 
-def written(page: str, part: Iterable[str]) -> str:
-    """Return the page with its measured part renewed."""
-    before, _, rest = page.partition(BEGIN)
-    return before + BEGIN + "\n" + "\n".join(part) + "\n\n" + END + rest.partition(END)[2]
+def written(page: str, part: Iterable[str], name: str = "measured") -> str:
+    """Return the page with the part of a name renewed."""
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
+    before, _, rest = page.partition(begin)
+    return before + begin + "\n" + "\n".join(part) + "\n\n" + end + rest.partition(end)[2]
 
 
 def stale() -> dict[Path, str]:

@@ -20,11 +20,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
+from research.judge_page import written
 from service.faults import load_faults
 
 FOLDER = Path(__file__).parent
 README = FOLDER / "README.md"
-BEGIN, END = "<!-- files: begin -->\n", "<!-- files: end -->"
 ABSOLUTE = "absolute"
 GRAMS = 8
 NONE = "none"
@@ -190,8 +190,7 @@ def _commonest(counts: Counter[str], most: int = 3) -> str:
 
 def readme() -> str:
     """Return the README with its table of files renewed."""
-    before, _, rest = README.read_text("utf-8").partition(BEGIN)
-    return before + BEGIN + "\n" + "\n".join(contents()) + "\n\n" + END + rest.partition(END)[2]
+    return written(README.read_text("utf-8"), contents(), "files")
 
 
 def main() -> None:

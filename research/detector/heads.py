@@ -36,7 +36,6 @@ SUB_ACTS = {"recommends": {"REC-S", "REC-E"}, "explains": {"EXP-I", "EXP-P", "EX
 L2 = 3.0
 #: Of the conversations to learn from, one in so many is read.
 ONE_IN = 3
-Label = tuple[str, int, float]  # act, row, 0 or 1
 
 
 def inner(model: Detector, tree: Tree) -> Rows:

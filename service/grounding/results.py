@@ -42,7 +42,6 @@ class Result:
     """One answer of a tool, in the message `message` (an index of `messages`; -1 for history). `records` are its items."""
 
     message: int
-    part: ToolResult
     tool: str | None
     said: str
     """All that it says, error or not: the part's content."""
@@ -56,12 +55,13 @@ class Result:
         return not self.failed and (data or len(self.records) > 1)
 
 
-def read_result(message: int, part: ToolResult, said: str, tool: str | None) -> Result:
+def read_result(message: int, part: ToolResult, tool: str | None) -> Result:
     """Read one result; what is no JSON has no records."""
+    said = part.content
     try:
         value = json.loads(said)
     except (ValueError, RecursionError):
-        return Result(message, part, tool, said, part.error or bool(_FAILED.match(said)))
+        return Result(message, tool, said, part.error or bool(_FAILED.match(said)))
     failed = part.error or _is_error(value)
     found: list[Facts] = []
     if not failed:
@@ -69,7 +69,7 @@ def read_result(message: int, part: ToolResult, said: str, tool: str | None) -> 
             found.append(_facts(record, message, tool))
             if len(found) == MOST_RECORDS:
                 break
-    return Result(message, part, tool, said, failed, tuple(found))
+    return Result(message, tool, said, failed, tuple(found))
 
 
 def _is_error(value: Any) -> bool:

@@ -66,7 +66,7 @@ class Sources:
             for part in message.parts:
                 if isinstance(part, ToolResult):
                     tool = part.name or names.get(part.call or "")
-                    found.append(read_result(at, part, part.content, tool))
+                    found.append(read_result(at, part, tool))
         return tuple(found)
 
     @cached_property

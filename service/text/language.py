@@ -162,12 +162,6 @@ def loop_share(tokens: Sequence[str]) -> float:
     return sum(count - 1 for count in grams.values()) / sum(grams.values())
 
 
-def overlap(first: frozenset[str], second: frozenset[str]) -> float:
-    """Jaccard overlap of two sets of words; 0 where both are empty."""
-    union = len(first | second)
-    return len(first & second) / union if union else 0.0
-
-
 FLAWS = Lexicon(__package__, "flaws")
 
 _SLIPS = ("article", "agreement", "verb", "comparison", "words", "unfinished")

@@ -24,7 +24,7 @@ from service.factors import load_factors
 from service.judges.evaluation import EvaluationRequest, Grouping, JudgeInput
 from service.judges.llm.answer import PARSER_REVISION, Quote, checked, read_answer
 from service.judges.llm.log_text import LOG_REVISION
-from service.judges.llm.prompt import evaluator_revision
+from service.judges.llm.prompt import Wording, evaluator_revision
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
 from service.llm.failures import TimedOut
@@ -186,11 +186,13 @@ def test_readers_read_as_they_did_under_their_revision() -> None:
 
 def test_the_revision_follows_what_it_is_over() -> None:
     revisions = {
-        evaluator_revision(FACTORS["coherence"], "movie", 150),
-        evaluator_revision(FACTORS["coherence"], "health", 150),
-        evaluator_revision(FACTORS["coherence"], "movie", 200),
-        evaluator_revision(FACTORS["novelty"], "movie", 150),
-        evaluator_revision(FACTORS["coherence"].read_as(Variant.PUBLISHED), "movie", 150, Variant.PUBLISHED),
+        evaluator_revision(FACTORS["coherence"], Wording("movie", 150)),
+        evaluator_revision(FACTORS["coherence"], Wording("health", 150)),
+        evaluator_revision(FACTORS["coherence"], Wording("movie", 200)),
+        evaluator_revision(FACTORS["novelty"], Wording("movie", 150)),
+        evaluator_revision(
+            FACTORS["coherence"].read_as(Variant.PUBLISHED), Wording("movie", 150), Variant.PUBLISHED
+        ),
     }
     assert len(revisions) == 5
     assert all(len(revision) == 12 for revision in revisions)

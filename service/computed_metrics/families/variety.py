@@ -13,8 +13,6 @@ from ..figures import NO_LABELS, Figure, Scope, Undefined, Unit, View, parts
 from ..log_index import Cuts, LogContext, LogIndex, lists
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 
-Values = frozenset[str] | None
-
 
 def intra_list_diversity(contexts: Sequence[LogContext], cuts: Cuts) -> Iterator[Figure]:
     """Distance (Jaccard) between the attribute values of two items, as a mean over a list's pairs of different items. The

@@ -20,7 +20,7 @@ from ..evaluation import EvaluationRequest, JudgeInput, Refusal, unread_flags
 from .faulted.reader import FaultReader
 from .items import list_cut, reads_text, sources_cut, titled, wanted_cut
 from .log_text import cut_flags, sees_tools
-from .prompt import evaluator_revision, render_examples
+from .prompt import Wording, evaluator_revision, render_examples
 from .questions import KnownModels, Question, answers, questions_of, shares_rubrics
 from .rubrics import words_of
 from .verdicts import Draw, build_verdict, verdict_fields
@@ -277,16 +277,13 @@ class LLMJudge:
             shared = question.shared
             own = factor_flags(evaluation, factor, question.group)
             flags = (*flags, *own, *model_flags(capability, evaluation.samples))
+        domain, words = evaluation.judge_input.log.domain, words_of(self._tokens)
         revision = evaluator_revision(
             factor,
-            evaluation.judge_input.log.domain,
-            words_of(self._tokens),
+            Wording(domain, words, judging, shared, evaluation.anchors),
             evaluation.variant,
-            judging,
             examples=render_examples(evaluation.examples, (factor,)),
             expected=evaluation.expected,
-            anchors=evaluation.anchors,
-            shared=shared,
             beside_faults=question is not None and isinstance(question.reader, FaultReader),
         )
         return VerdictBase(

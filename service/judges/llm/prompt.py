@@ -143,34 +143,29 @@ def _prompt_of(messages: tuple[ChatMessage, ...]) -> Prompt:
 
 def evaluator_revision(
     factor: Factor,
-    domain: str,
-    words: int,
+    wording: Wording,
     variant: Variant = Variant.CRS_EVAL,
-    judging: Judging = Judging.RATING,
     *,
     expected: bool = False,
     examples: str = "",
-    anchors: bool = False,
-    shared: bool = False,
     beside_faults: bool = False,
 ) -> str:
     """12 hex of SHA-256 over everything that affects a verdict except the
     model: scores compare only where it is equal. `examples` is what the prompt shows of rated conversations, and `beside_faults`
     says that the answer holds a list beside its faults."""
-    if judging is Judging.FAULTS:
+    if wording.judging is Judging.FAULTS:
         return _faults_revision(factor)
     own: tuple[str, ...] = () if variant is Variant.CRS_EVAL else (variant.value,)
     own += (examples,) if examples else ()
     own += (_faults_revision(factor),) if beside_faults else ()
     own += (f"expected {EXPECTED_REVISION}",) if expected else ()
-    wording = Wording(domain, words, judging, shared, anchors)
     [opening, *_, question] = build_prompt("", "", [factor], wording).messages
     schema = response_schema([factor])
-    if judging is Judging.ITEMISED:
+    if wording.judging is Judging.ITEMISED:
         ladders = repr(sorted((name, ladder) for name, ladder in factor.ladders.items()))
-        kinds = repr(factor.itemised and sorted(factor.itemised.kinds_in(domain).items()))
+        kinds = repr(factor.itemised and sorted(factor.itemised.kinds_in(wording.domain).items()))
         own = (*own, ladders, kinds, str(ENTRIES_REVISION))
-        schema = items_schema([factor], Outline(domain, (), frozenset(), (), None))
+        schema = items_schema([factor], Outline(wording.domain, (), frozenset(), (), None))
     return _revision((opening.content, question.content, schema, *own))
 
 

@@ -162,7 +162,7 @@ def test_prices_are_found(text: str, found: list[float]) -> None:
     ],
 )
 def test_items_are_found_wherever_they_stand(said: str) -> None:
-    found = read_result(1, ToolResult(said), said, "search")
+    found = read_result(1, ToolResult(said), "search")
     assert found.holds_items
     assert [(one.title, one.prices[0].value) for one in found.records if one.prices] == [
         (one["title"], one["price"]) for one in JACKETS
@@ -185,15 +185,15 @@ def test_items_are_found_wherever_they_stand(said: str) -> None:
     ],
 )
 def test_an_error_is_told_from_an_answer(said: str, failed: bool) -> None:
-    assert read_result(1, ToolResult(said), said, None).failed is failed
-    assert read_result(1, ToolResult(said, error=True), said, None).failed
+    assert read_result(1, ToolResult(said), None).failed is failed
+    assert read_result(1, ToolResult(said, error=True), None).failed
 
 
 def test_a_result_is_read_to_a_bound_and_to_a_depth() -> None:
     many = json.dumps([{"title": f"Jacket {number}"} for number in range(MOST_RECORDS + 50)])
-    assert len(read_result(1, ToolResult(many), many, None).records) == MOST_RECORDS
+    assert len(read_result(1, ToolResult(many), None).records) == MOST_RECORDS
     deep = '{"a":' * 5_000 + "1" + "}" * 5_000
-    assert not read_result(1, ToolResult(deep), deep, None).records
+    assert not read_result(1, ToolResult(deep), None).records
 
 
 def offered(*messages: object) -> list[bool | None]:

@@ -7,7 +7,7 @@ from service.domain.modes import Judging
 from service.domain.rubric import Protocol
 from service.factors import load_factors
 from service.judges.evaluation import EvaluationRequest, Example, Grouping, JudgeInput
-from service.judges.llm.prompt import evaluator_revision, render_examples
+from service.judges.llm.prompt import Wording, evaluator_revision, render_examples
 from service.judges.llm.questions import Question, questions_of
 from service.judges.llm.rubrics import instruction
 from service.llm.capability import Capability
@@ -68,9 +68,11 @@ def test_the_log_that_is_judged_is_never_its_own_example() -> None:
 
 
 def test_examples_are_another_evaluator() -> None:
-    plain = evaluator_revision(COHERENCE, "movie", 150)
-    assert plain == evaluator_revision(COHERENCE, "movie", 150, examples="")
-    assert plain != evaluator_revision(COHERENCE, "movie", 150, examples=render_examples(SHOWN, [COHERENCE]))
+    plain = evaluator_revision(COHERENCE, Wording("movie", 150))
+    assert plain == evaluator_revision(COHERENCE, Wording("movie", 150), examples="")
+    assert plain != evaluator_revision(
+        COHERENCE, Wording("movie", 150), examples=render_examples(SHOWN, [COHERENCE])
+    )
 
 
 @pytest.mark.parametrize("protocol", [Protocol.CORE, Protocol.CONCEPT, Protocol.PEPPER])
