@@ -35,7 +35,6 @@ class Group:
 
     @cached_property
     def units(self) -> Codes:
-        """All places."""
         return np.concatenate([self.labelled, self.rest])
 
     @cached_property

@@ -73,12 +73,10 @@ class Sheet:
 
     @property
     def ends(self) -> Ends:
-        """The ends of people's scale."""
         return Ends(self.people_scale.min, self.people_scale.max)
 
     @cached_property
     def labelled(self) -> Mask:
-        """The units that have a label."""
         return np.asarray(~np.isnan(self.people))
 
     @property

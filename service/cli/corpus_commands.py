@@ -270,7 +270,6 @@ def _check_out(out: Path | None, read: Sequence[str | Path | None]) -> None:
 
 
 def _write(out: Path | None, answer: Json, rows: Sequence[Json]) -> None:
-    """Write the answer to a file, where one is named."""
     if out is None:
         return
     writers = {".json": lambda: json_text(answer), ".csv": lambda: _csv(rows)}

@@ -113,7 +113,6 @@ def read_toml(path: str | Path) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _file_errors(place: str) -> Iterator[None]:
-    """Turn every error of reading a file into a FileError."""
     try:
         yield
     except EOFError:

@@ -37,12 +37,10 @@ class Record:
 
     @property
     def verdicts(self) -> Sequence[Json]:
-        """The answer's verdicts."""
         return (self.answer or {}).get("verdicts") or ()
 
     @property
     def warnings(self) -> Sequence[Json]:
-        """Return what the answer says about itself as a whole."""
         return (self.answer or {}).get("warnings") or ()
 
     @property
@@ -58,7 +56,6 @@ class Record:
 
     @property
     def failed(self) -> Sequence[Json]:
-        """The verdicts that have no usable answer."""
         return [verdict for verdict in self.verdicts if verdict["status"] == "failed"]
 
     @property
@@ -77,7 +74,6 @@ class Record:
         return (self.answer or {}).get("usage") or {}
 
     def line(self) -> str:
-        """The record as a line of JSON."""
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 

@@ -48,7 +48,6 @@ class ServiceRefusal:
 
     @property
     def failure(self) -> Json:
-        """The refusal as a record holds it."""
         body = {"status": self.status, "detail": self.detail}
         return body if self.type is None else {**body, "type": self.type}
 
@@ -72,7 +71,6 @@ class Service(ABC):
         raise AssertionError("the last attempt returns")
 
     async def get(self, path: str) -> Json | ServiceRefusal:
-        """Return the answer at a path, or the refusal: one attempt."""
         answer, _ = await self._once(path)
         return answer
 

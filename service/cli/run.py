@@ -104,7 +104,6 @@ class Journal:
 
     @property
     def path(self) -> Path:
-        """Return where records are written as they come."""
         return self.out.with_name(self.out.name + ".partial")
 
     def load(self, *, fresh: bool) -> None:
@@ -121,7 +120,6 @@ class Journal:
             yield lines
 
     def remove(self) -> None:
-        """The run is complete and written elsewhere."""
         self.path.unlink(missing_ok=True)
 
 

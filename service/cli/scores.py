@@ -115,7 +115,6 @@ class FactorScores:
     """By code of the reason: failed."""
 
     def on_four(self, score: float) -> float:
-        """Return a score put on 0-4."""
         return OVERALL_SPAN * (score - self.low) / (self.high - self.low)
 
 
@@ -151,7 +150,6 @@ class Run:
 
     @cached_property
     def by_system(self) -> dict[str, "Run"]:
-        """A run for each system, in the order in which they come."""
         parts: dict[str, list[Record]] = {}
         for record in self.records:
             parts.setdefault(record.system or NO_SYSTEM, []).append(record)
@@ -223,7 +221,6 @@ class Run:
 
     @property
     def unanswered(self) -> list[Record]:
-        """Those for which the service gave no answer at all."""
         return [record for record in self.records if record.answer is None]
 
     @cached_property
@@ -232,7 +229,6 @@ class Run:
         return {r.conversation: r.comparison_key for r in self.records if r.comparison_key is not None}
 
     def verdict(self, conversation: str, factor: str) -> Json | None:
-        """The verdict of a factor on a conversation."""
         return self._verdicts.get((conversation, factor))
 
     @cached_property

@@ -50,7 +50,6 @@ class Cells:
     levels: int
 
     def apart(self, counts: Matrix) -> "Iterator[tuple[Cells, Matrix]]":
-        """The cells of each group, with their counts."""
         if self.group is None:
             yield self, counts
             return
@@ -83,12 +82,10 @@ class RaterPairs:
 
     @property
     def cells(self) -> Cells:
-        """The distinct pairs of scores."""
         return self._condensed[0]
 
     @cached_property
     def _condensed(self) -> tuple[Cells, Indices]:
-        """The cells, and the number of each unit's."""
         group = np.zeros(self.n) if self.group is None else self.group
         columns: Matrix = np.column_stack([self.first, self.second, group]).astype(np.float64)
         known, cell = np.unique(columns, axis=0, return_inverse=True)

@@ -52,7 +52,6 @@ class _Contest:
         return sum(self.sizes)
 
     def table(self) -> Matrix:
-        """The table of the pairs themselves."""
         return np.asarray(self.kinds.reshape(len(self.kinds), -1).sum(axis=1))
 
     def drawn(self, work: Workshop) -> Matrix:
@@ -85,7 +84,6 @@ def prefer(sheet: FactorSheet, names: Sequence[PreferenceStatistic], work: Works
 
 
 def _by_system(scores: RaterScores) -> _Conversations:
-    """Mean scores by system and conversation."""
     known = align(scores).with_system()
     names, number = known.systems
     talk, conversation = (codes[known.at] for codes in (known.units.talk, known.units.conversation))

@@ -126,11 +126,9 @@ class Aligned:
         return RaterPairs(self.scores[:, 0], self.scores[:, 1], self.conversation, group=group, levels=levels)
 
     def of_system(self, name: str) -> "Aligned":
-        """The units of one system."""
         return self._where(self.units.system[self.at] == self.units.systems.index(name))
 
     def with_system(self) -> "Aligned":
-        """The units whose system is known."""
         return self._where(self.units.system[self.at] != NONE)
 
     def _where(self, chosen: Mask) -> "Aligned":
@@ -166,7 +164,6 @@ class SortedRatings:
     duplicates: int
 
     def duplicate_remarks(self, code: str) -> Iterator[RatingRemark]:
-        """Say that ratings were averaged."""
         if self.duplicates:
             yield RatingRemark(
                 code,
@@ -219,7 +216,6 @@ def sort_ratings(ratings: Ratings) -> SortedRatings:
 
 
 def _mean_scores(units: RatedUnits, at: Indices, score: Matrix, rows: Indices) -> RaterScores:
-    """Return the mean score of each unit."""
     known, first, place = np.unique(at, return_index=True, return_inverse=True)
     mean = np.round(np.bincount(place, score) / np.bincount(place), DIGITS)
     return RaterScores(units, known, mean, rows[first])

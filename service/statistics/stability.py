@@ -201,7 +201,6 @@ def length(sheet: FactorSheet, _: object, work: Workshop) -> Iterator[StatRow]:
 
 
 def _mean(name: Stability, aligned: Aligned, work: Workshop, factor: str | None, rater: str) -> StatRow:
-    """The mean over the units of one rater."""
     work.check()
     values = aligned.scores[:, 0]
     conversations = int(aligned.conversation.max()) + 1

@@ -39,7 +39,6 @@ class Labelled:
     unit: Codes
 
     def where(self, chosen: Codes) -> "Labelled":
-        """Some of them."""
         return Labelled(self.judge[chosen], self.people[chosen], self.weight[chosen], self.unit[chosen])
 
     def __len__(self) -> int:

@@ -132,7 +132,6 @@ class CalibrationMaterial:
         return rows
 
     def answer(self) -> Json:
-        """The calibration as `/calibrate` answers it."""
         made: Json = CalibrateAnswer.of(self.report).model_dump(mode="json")
         return made
 

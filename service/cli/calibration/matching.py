@@ -78,7 +78,6 @@ class MatchedLabels:
     replaced: int
 
     def remarks(self) -> Iterator[str]:
-        """Say what was left out."""
         if self.unknown:
             yield f"{_labels(self.unknown)} left out: the results do not have their conversations."
         if self.changed:

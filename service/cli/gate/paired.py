@@ -91,7 +91,6 @@ class PairedLosses:
 
     @property
     def means(self) -> Matrix:
-        """Each factor's loss."""
         return np.asarray(self.losses.sum(axis=0) / self.n)
 
     @property

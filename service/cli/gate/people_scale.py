@@ -59,7 +59,6 @@ class LabelledRuns:
         return cls(found, lost)
 
     def remarks(self) -> Iterator[str]:
-        """Say what was left out."""
         if self.lost:
             yield f"Of the calibration's labels, {self.lost} belong to conversations in neither run."
 

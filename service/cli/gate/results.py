@@ -93,7 +93,6 @@ class RuleResult:
 
     @property
     def about_faults(self) -> bool:
-        """Return whether faults decide it, rather than scores."""
         return self.fault is not None or self.factor == CERTAIN_FAULTS
 
 
@@ -110,7 +109,6 @@ class GateJudgement:
 
     @property
     def state(self) -> RuleState:
-        """The gravest of the results; inconclusive where no rule could say anything."""
         return gravest({result.state for result in self.results})
 
     @property
@@ -300,6 +298,5 @@ class Presence:
 
     @property
     def text(self) -> str:
-        """The counts as a sentence."""
         has = self.had - self.lost + self.gained
         return f"{self.had} of {self.conversations} conversations had a score, {has} have one now"

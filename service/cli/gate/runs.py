@@ -170,7 +170,6 @@ class Preparation:
 
     @property
     def gate(self) -> GateSettings:
-        """The rules."""
         return self.configuration.gate
 
     def runs(self) -> tuple[Run | None, Run]:

@@ -53,20 +53,17 @@ class SystemComparison:
         return StudyTable(name, title, columns, rows, _NOTE)
 
     def as_json(self) -> str:
-        """Return both tables in full precision, for programs."""
         tables = {"factors": _json_rows(self.factors), "faults": _json_rows(self.faults)}
         return json_text(
             {"first": self.first, "second": self.second, **tables, "remarks": list(self.remarks)}
         )
 
     def as_markdown(self) -> str:
-        """Return both tables and the remarks as Markdown."""
         return "\n".join(
             [*map(as_markdown, self.sheets()), *(f"{markdown(remark)}\n" for remark in self.remarks)]
         )
 
     def as_page(self) -> str:
-        """Return both tables and the remarks as a page that fetches nothing and runs nothing."""
         parts = [
             f'<h2>{escape(sheet.title)}</h2><div class="numbers">{table(sheet.columns, sheet.texts)}</div>'
             for sheet in self.sheets()
@@ -75,7 +72,6 @@ class SystemComparison:
         return plain_page("Comparison of two systems", parts)
 
     def print(self, console: Console) -> None:
-        """Print both tables, faults first, and the remarks."""
         for sheet in reversed(self.sheets()):
             console.print(figures_table(sheet.title, sheet.columns, sheet.texts))
         for line in (_NOTE, *self.remarks):

@@ -41,7 +41,6 @@ class LabellingSheet:
         repeats: int,
         titles: Mapping[str, str],
     ) -> "LabellingSheet":
-        """The sheet of the drawn conversations. `titles` names items by their ids."""
         return cls(factors, [_item(judged[draw.place], draw, factors, titles) for draw in draws], repeats)
 
     def html(self) -> str:
@@ -98,7 +97,6 @@ def _question(factor: Factor) -> Json:
 
 
 def _reads(factors: Sequence[Factor], need: Need) -> bool:
-    """Return whether one of the factors is judged by this part of a log."""
     return any(need in (*factor.needs, *factor.uses) for factor in factors)
 
 
@@ -179,7 +177,6 @@ def _transcript(log: Json) -> str:
 
 
 def _interleaved(items: Sequence[Json], more: Sequence[Json]) -> list[Json]:
-    """The items with the others spread among them."""
     made = list(items)
     for index in reversed(range(len(more))):
         made.insert((index + 1) * len(items) // (len(more) + 1), more[index])

@@ -98,7 +98,6 @@ class SentScores:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read the file, if there is one."""
         return cls(path, set(path.read_text(encoding="utf-8").split()) if path.is_file() else set())
 
     def add(self, digests: Sequence[str]) -> None:

@@ -45,7 +45,6 @@ class BehaviorAlignmentPlan(StudyPlan):
     preferences: Sequence[Json]
 
     def check(self) -> None:
-        """Raise CommandError without a recommender, and for two conversations of one name."""
         if not self.systems:
             raise CommandError("Name a recommender: --crs mine=http://localhost:9000/reply")
         names = [one.conversation for one in self.sources]
@@ -56,12 +55,10 @@ class BehaviorAlignmentPlan(StudyPlan):
                 )
 
     def components(self) -> list[Component]:
-        """Return labels of strategies: each side of a dialogue once, the person's for all systems."""
         dialogues = len(self.sources) * (1 + len(self.systems))
         return [Component("strategies", name, dialogues, "strategy") for name in self.models]
 
     async def run(self, study: StudyRun) -> None:
-        """Play all contexts to the systems, compare strategies, and tabulate them."""
         findings = study.findings
         logs = {one.conversation: parsed(one) for one in self.sources}
         places = [place for one in self.sources for place in _places(one, logs[one.conversation])]
@@ -141,7 +138,6 @@ def _labels(given: Sequence[Json], known: set[str]) -> dict[str, StrategyName]:
 
 
 def _keep(study: StudyRun, material: HumanContexts) -> None:
-    """Write the pairs into the run's folder, for annotators and other commands."""
     for system in material.systems:
         lines = [
             {

@@ -66,7 +66,6 @@ class ConceptPlan(UsersPlan):
     variant: str | None
 
     def check(self) -> None:
-        """Raise CommandError for users and conversations without the wishes that everything is computed from."""
         super().check()
         for one in self.given:
             if not (one.log.get("user") or {}).get("attributes"):
@@ -75,7 +74,6 @@ class ConceptPlan(UsersPlan):
                 )
 
     def components(self) -> list[Component]:
-        """Return messages of users, wordings, verdicts."""
         count = self.count
         return [
             Component("users", self.user_model, count * ROUNDS * 2, "persona"),
@@ -84,11 +82,9 @@ class ConceptPlan(UsersPlan):
         ]
 
     def simulator(self, seed: int) -> Json:
-        """Return the persona user; by rule without a model."""
         return self.played(self.seed + seed, ROUNDS, type="persona", variant=self.variant)
 
     async def run(self, study: StudyRun) -> None:
-        """Play all sessions, or take them from logs; judge, measure and tabulate them."""
         findings = study.findings
         played = await sessions.take(study, self)
         more = {**self.scoring, "variant": self.variant}
@@ -231,7 +227,6 @@ async def _metrics(
 
 
 def _abilities(judged: JudgeRun, answers: Mapping[str, Json]) -> StudyTable:
-    """The six abilities of each system, 1-5; coordination from 0, lower is steadier (figure 2)."""
     names = list(dict.fromkeys(name for answer in answers.values() for name in answer["abilities"]))
     rows = [
         [name, *(_with_interval(answer["abilities"].get(name)) for answer in answers.values())]
@@ -263,7 +258,6 @@ def _parts(judged: JudgeRun, answers: Mapping[str, Json]) -> StudyTable:
 
 
 def _recommendation(answers: Mapping[str, Json], matching: str) -> Iterator[StudyTable]:
-    """Recommendation quality from three sides, in per cent and turns, and the paper's (table 3)."""
     wanted = list(recalls(CUTS, "last").items())
     for view in ("lists", "text"):
         wanted += [(f"SR@{turn}", WantedFigure("success_rate", view=view, turn=turn)) for turn in TURNS]
@@ -297,7 +291,6 @@ def _scaled(wanted: WantedFigure, rows: Sequence[Json], times: int = 100) -> flo
 
 
 def _reliability(answers: Mapping[str, Json]) -> StudyTable:
-    """Changes by another wording (table 11)."""
     rows: list[list[Any]] = []
     printed = published("concept")["reliability"]
     for (metric, name), view in product(PAIR_METRICS.items(), ("lists", "text")):
@@ -311,7 +304,6 @@ def _reliability(answers: Mapping[str, Json]) -> StudyTable:
 
 
 def _sizes(played: Sequence[StudySession]) -> StudyTable:
-    """The conversations in numbers (table 2)."""
     rows: list[list[Any]] = []
     for system, logs in logs_by_system(played).items():
         messages = [said for log in logs for said in log["messages"]]

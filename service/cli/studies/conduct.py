@@ -229,7 +229,6 @@ def _evaluators() -> str:
 
 
 def _revisions(records: Sequence[Record]) -> dict[str, dict[str, list[str]]]:
-    """Return the revisions of the evaluators that scored, by judge and factor."""
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for record in records:
         for verdict in record.verdicts:

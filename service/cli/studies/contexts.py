@@ -91,7 +91,6 @@ class MethodAnswers:
 
     @property
     def file(self) -> str:
-        """Return the method's name as a part of a file's."""
         return file_name(self.by)
 
 
@@ -107,6 +106,5 @@ class HumanContexts:
     """Strategies of the systems' replies, as annotators gave them, by the ids of `pairs/`."""
 
     def answered(self, system: str) -> list[tuple[HumanTurn, Replied]]:
-        """The places that a system replied to."""
         found = [(place, self.replies[system, place.id]) for place in self.places]
         return [(place, reply) for place, reply in found if reply.failure is None]

@@ -53,13 +53,11 @@ class CorePlan(UsersPlan):
         return any(one.get("factor") == OVERALL for one in self.labels)
 
     def check(self) -> None:
-        """Raise CommandError for users that the simulator cannot play, and without a recommender."""
         super().check()
         sessions.check_wanted(self.users)
         check_names("metadata.dataset", [*{dataset_of(one.log): 0 for one in self.given}])
 
     def components(self) -> list[Component]:
-        """Return messages of users, verdicts, statements of debates."""
         count = self.count
         found = [Component("users", self.user_model, count * ROUNDS, "target")]
         if self.rated_whole:
@@ -70,11 +68,9 @@ class CorePlan(UsersPlan):
         return found
 
     def simulator(self, seed: int) -> Json:
-        """Return the target user of section 6.4; by rule without a model."""
         return self.played(seed, ROUNDS, type="target", min_rounds=3)
 
     async def run(self, study: StudyRun) -> None:
-        """Play, judge and debate all sessions, and tabulate them."""
         findings = study.findings
         played = await sessions.take(study, self)
         more = {**self.scoring, "variant": self.variant}

@@ -64,7 +64,6 @@ def debate_rounds(judged: JudgeRun, rounds: int, *, stop: bool) -> tuple[StudyTa
 
 
 def _held_debates(judged: JudgeRun) -> Iterator[tuple[str, str, Json]]:
-    """System, user and debate of each session."""
     for name, record in judged.records.items():
         if record.debate is not None:
             yield judged.sessions[name].system, judged.sessions[name].user, record.debate
@@ -110,7 +109,6 @@ def _token_table(
     printed: Mapping[str, float] | None = None,
     place: str = "",
 ) -> StudyTable:
-    """Mean tokens by row and judge, beside those that the paper prints."""
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
     for row, judge, count in spent:
         found[row, judge].append(count)

@@ -139,7 +139,6 @@ def _by_turn(
 
 
 def _turns(rows: Sequence[Json], metric: str, k: int) -> list[float | None]:
-    """The figure at each turn."""
     found = {
         row["turn"]: row["value"]
         for row in rows

@@ -33,21 +33,17 @@ class IEvaLMPlan(UsersPlan):
     seed: int
 
     def check(self) -> None:
-        """Raise CommandError for users that want nothing, and without a recommender."""
         super().check()
         sessions.check_wanted(self.given)
 
     def components(self) -> list[Component]:
-        """Return messages of users, their looks back, judges' verdicts."""
         rated = [Component("persuasiveness", name, self.count, "factor") for name in self.raters]
         return [Component("users", self.user_model, self.count * ROUNDS, "target"), *rated]
 
     def simulator(self, seed: int) -> Json:
-        """Return the target user; by rule without a model."""
         return self.played(self.seed + seed, ROUNDS, type="target", min_rounds=1)
 
     async def run(self, study: StudyRun) -> None:
-        """Play and judge all sessions, ask about attributes, and tabulate both."""
         findings = study.findings
         played = await sessions.take(study, self)
         wanted = recalls(CUTS, "last", "Recall@{}, last list")

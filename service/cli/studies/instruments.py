@@ -120,7 +120,6 @@ def of_seeds_alone(judged: JudgeRun) -> dict[str, float]:
 
 
 def _over_draws(judged: JudgeRun, factors: Sequence[str]) -> StudyTable:
-    """The judge's own spread beside the published one (table 8)."""
     found, printed = of_draws(judged, factors), published("core")["repeats"]
     beside = printed["rows"] if set(factors) <= set(printed["rows"]) else {}
     names = (*factors, SUM) if len(factors) > 1 else factors

@@ -28,17 +28,14 @@ class JudgeRun:
 
     @property
     def file(self) -> str:
-        """Return the judge's name as a part of a file's."""
         return file_name(self.judge)
 
     @property
     def systems(self) -> list[str]:
-        """Return the systems of the sessions, in their order."""
         return list(dict.fromkeys(session.system for session in self.sessions.values()))
 
     @property
     def verdicts(self) -> Iterator[tuple[StudySession, Json]]:
-        """Yield each scored verdict with its session."""
         for name, record in self.records.items():
             for verdict in record.verdicts:
                 if verdict["status"] == "scored":
@@ -46,7 +43,6 @@ class JudgeRun:
 
     @property
     def scored(self) -> list[str]:
-        """Return the sessions of which any verdict is scored."""
         return list(dict.fromkeys(session.id for session, _ in self.verdicts))
 
     def jobs(self, path: str, body: Json, computed: Mapping[str, Sequence[Json]] | None = None) -> list[Job]:
@@ -120,7 +116,6 @@ async def judge_whole(
 
 
 async def _verdicts(study: StudyRun, file: str, jobs: Sequence[Job]) -> dict[str, Record]:
-    """The records of these requests by conversation; the folder keeps them."""
     records = await study.step(f"verdicts-{file}", jobs)
     study.folder.write(f"verdicts/{file}.jsonl", "".join(record.line() for record in records))
     return {record.conversation: record for record in records}

@@ -29,8 +29,6 @@ class MusicCRSPlan(StudyPlan):
     predictions: Mapping[str, Sequence[Json]]
 
     def check(self) -> None:
-        """Raise CommandError for two names that files share, turns without one prediction, lists that name a track twice, and
-        files of another form."""
         check_names("--predictions", self.systems)
         try:
             for system in self.systems:
@@ -47,7 +45,6 @@ class MusicCRSPlan(StudyPlan):
             ) from None
 
     def components(self) -> list[Component]:
-        """Return nothing: no model is asked."""
         return []
 
     def logs(self, system: str) -> Iterator[Json]:
@@ -78,7 +75,6 @@ class MusicCRSPlan(StudyPlan):
                 }
 
     async def run(self, study: StudyRun) -> None:
-        """Compare all lists with what was played; keep the conversations for other commands."""
         findings = study.findings
         numbers: list[Measured] = []
         rows: list[list[Any]] = []
@@ -122,7 +118,6 @@ def _are_texts(*lists: object) -> bool:
 
 
 def _diversity(study: StudyRun, replies: Sequence[Json]) -> list[Any]:
-    """The number of tracks in all lists, their share of the catalogue, and the share of different words."""
     tracks = {track for reply in replies for track in reply["recommendations"]}
     words = [word for reply in replies for word in reply["content"].split()]
     share = len(tracks) / len(read_items(study.catalog_file)) if study.catalog_file else None

@@ -51,7 +51,6 @@ class PepperPlan(SessionPlan):
         return [*super().asked, *self.other_users]
 
     def check(self) -> None:
-        """Raise CommandError without a recommender, and for two users of one name."""
         super().check()
         names = [one.id for one in self.reviewers]
         for name in names:
@@ -59,7 +58,6 @@ class PepperPlan(SessionPlan):
                 raise CommandError(f"--reviews: two users have the id {name!r}. Give each a different `id`.")
 
     def components(self) -> list[Component]:
-        """Return profiles, messages and reflections of users, choices, verdicts, comparisons."""
         count = len(self.logs) or len(self.reviewers) * self.seeds * len(self.systems)
         seen = sum(len(one.seen) for one in self.reviewers)
         model, compared = self.user_model, members(self.judges) if self.biased and not self.logs else ()
@@ -78,7 +76,6 @@ class PepperPlan(SessionPlan):
         ]
 
     async def run(self, study: StudyRun) -> None:
-        """Make the profiles, play and judge all sessions, and tabulate them."""
         findings = study.findings
         if self.logs:
             free = sessions.had(study, self.logs)
@@ -174,7 +171,6 @@ class Players:
 def _people(
     findings: Findings, plan: PepperPlan, every: Sequence[JudgeRun], free: Sequence[StudySession]
 ) -> None:
-    """Agreement of the rubrics with people (table 4)."""
     if not plan.labels:
         findings.leave_out("agreement of the rubrics with people (table 4)", agreeing.NO_LABELS)
         return

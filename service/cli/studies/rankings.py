@@ -87,7 +87,6 @@ def ranks_of_judges(every: Sequence[JudgeRun]) -> StudyTable:
 
 
 def _by_factor(every: Sequence[JudgeRun]) -> dict[str, dict[str, RaterScores]]:
-    """Scores of each judge by factor."""
     sheets = sort_ratings(Ratings.from_objects(agreeing.all_ratings(every))).sheets
     return {
         one.judge: {sheet.factor: sheet.judges[one.judge] for sheet in sheets if one.judge in sheet.judges}

@@ -57,7 +57,6 @@ class Findings:
         self.add(table_of(name, summarise(title, numbers, systems, factors), note), scale=scale)
 
     def leave_out(self, part: str, why: str) -> None:
-        """Note a part that this run cannot have."""
         self.left_out.append((part, why))
 
 

@@ -41,13 +41,11 @@ class Reviewer:
 
     @property
     def seen(self) -> list[Json]:
-        """Return the items that the user knows, with their reviews."""
         known = (one for one in self.reviews if not one["held_out"])
         return [{"item": one["item"], "review": one["text"]} for one in known]
 
     @property
     def user(self) -> Json:
-        """Return the taste as a log's `user`."""
         return {"preferences": self.preferences, "seen": self.seen}
 
     @property
@@ -56,7 +54,6 @@ class Reviewer:
         return {"ground_truth": list(self.targets), "user": self.user}
 
     def log(self, **more: Any) -> Json:
-        """Return a log without messages."""
         return {"id": self.id, "domain": self.domain, **more, "messages": []}
 
     @property

@@ -48,12 +48,10 @@ class StudySession:
 
     @property
     def situation(self) -> str:
-        """Return what names the user and the seed."""
         return f"{self.user}#{self.seed}"
 
     @property
     def words(self) -> float:
-        """Return the mean words of a reply."""
         replies = [said for said in self.log["messages"] if said["role"] == "assistant"]
         return fmean(len(str(said.get("content") or "").split()) for said in replies) if replies else 0.0
 

@@ -73,29 +73,24 @@ class Folder:
         return going_on
 
     def finish(self, made_with: Json) -> None:
-        """Note the versions and what the run was made with, and when it began and ended."""
         began = _known(self.root / VERSIONS)["began"]
         writers = {package: version(package) for package in ("pandas", "matplotlib")}
         own = {"crs-eval": __version__, "python": platform.python_version(), **writers}
         self.write(VERSIONS, json_text({**own, **made_with, "began": began, "ended": _now()}, sort_keys=True))
 
     def journal(self, step: str) -> Journal:
-        """The journal of a step, with what it holds."""
         journal = Journal(self.root / CALLS / f"{step}.jsonl")
         journal.load(fresh=False)
         return journal
 
     @property
     def answers(self) -> Path:
-        """Return where the run keeps the answers of models and recommenders."""
         return self.root / CALLS / ANSWERS
 
     def write(self, name: str, content: str) -> None:
-        """Write a file of the folder, whole or not at all."""
         write_atomically(self.root / name, content)
 
     def write_lines(self, name: str, values: Iterable[Json]) -> None:
-        """Write JSON values, one a line."""
         self.write(name, json_lines(values))
 
     def _clear(self) -> None:
@@ -189,12 +184,10 @@ class StudyRun:
 
     @property
     def records(self) -> list[Record]:
-        """Return the answers of all steps so far."""
         return [record for step in self.steps.values() for record in step]
 
     @property
     def failures(self) -> int:
-        """Return how many requests, sessions, replies and verdicts failed."""
         return sum(map(_failures, self.records))
 
     @property

@@ -86,7 +86,6 @@ def _with_interval(estimate: Estimate) -> str | None:
 
 
 def _shares(compared: MethodAnswers) -> tuple[StudyTable, str]:
-    """The use of each strategy by people and by systems (figure 1)."""
     sides = [(HUMAN, one, one.judged.reference) for one in compared.of_people]
     sides += [
         (name, one, one.judged.candidate)
@@ -110,7 +109,6 @@ def _shares(compared: MethodAnswers) -> tuple[StudyTable, str]:
 
 
 def _stages(compared: MethodAnswers, own: StageWeights) -> StudyTable:
-    """The weight of a deviation after each strategy (section 8)."""
     inspired = load_stage_weights().weights
     names = [START, *(one for one in inspired if one != START)]
     rows = [[name, own.weights.get(name), inspired[name]] for name in names]

@@ -103,11 +103,9 @@ class SessionPlan(StudyPlan):
 
     @property
     def scoring(self) -> dict[str, Any]:
-        """Return how verdicts are asked for: fields of `/score`."""
         return {"samples": self.samples, "judging": self.judging}
 
     def check(self) -> None:
-        """Raise CommandError for conversations without a reply, a model that would play in them, and a bad choice of --worse."""
         if self.logs and (self.user_model or self.temperature is not None):
             raise CommandError(
                 "--user-model and --temperature do not apply to --logs: their users have already spoken."
@@ -133,7 +131,6 @@ class UsersPlan(SessionPlan):
 
     @property
     def count(self) -> int:
-        """Return the number of sessions."""
         return len(self.logs) or len(self.users) * self.seeds * len(self.systems)
 
     @property

@@ -135,7 +135,6 @@ def as_csv(sheet: StudyTable) -> str:
 
 
 def _values(table: Summary) -> list[Sequence[Value]]:
-    """The rows of `COLUMNS`."""
     rows: list[Sequence[Value]] = []
     for factor in table.factors:
         ranks = {system: rank for rank, system in enumerate(table.podium(factor), 1)}
