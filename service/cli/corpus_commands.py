@@ -19,7 +19,7 @@ from .inputs import Json, Source, placed_objects, present, read_logs
 from .judge_commands import console, output, print_lines, split
 from .options import ServiceOptions, spread
 from .records import Record, parse_record, write_atomically
-from .studies.options import numbers
+from .studies.study import numbers
 
 METRIC_COLUMNS = (
     "metric", "view", "scope", "k", "turn", "group", "value", "unit", "n", "interval", "undefined",

@@ -20,15 +20,13 @@ from ..inputs import Json, Source, present
 from ..run import Job
 from ..scores import MEAN_OF_FACTORS
 from ..tabulating.formats import StudyTable
-from . import classifier, instruments, preferring, strategies
-from .classifier import IMPLICIT
+from . import instruments, preferring, strategies
 from .contexts import HumanContexts, HumanTurn, MethodAnswers, Replied, next_replies
-from .options import file_name
 from .report import published, source
 from .sessions import catalogue_of, parsed, recommenders
 from .steps import StudyRun
-from .strategies import HUMAN
-from .study import Component, StudyPlan, intervals_over
+from .strategies import HUMAN, IMPLICIT
+from .study import Component, StudyPlan, file_name, intervals_over
 
 EXPLICIT, LLM = "explicit", "llm"
 
@@ -80,7 +78,7 @@ class BehaviorAlignmentPlan(StudyPlan):
             every.append(await _compare(study, material, EXPLICIT, None))
         for one in every:
             strategies.tabulate(findings, one)
-        await classifier.tabulate(study, material, every)
+        await strategies.tabulate_classifier(study, material, every)
         preferring.tabulate(findings, material, every, self.preferences)
         instruments.biases(findings, [one for each in every for one in _ratings(each, material)])
         if not labels:

@@ -16,10 +16,9 @@ from .conduct import carry_out
 from .core import CorePlan
 from .ievalm import IEvaLMPlan
 from .music_crs import MusicCRSPlan
-from .options import StudyOptions
 from .pepper import PepperPlan
 from .steps import ANSWERS, CALLS, CONFIGURATION, INPUTS, VERSIONS
-from .study import StudyPlan
+from .study import StudyOptions, StudyPlan
 
 SUMS = "SHA256SUMS"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)

@@ -16,8 +16,7 @@ from ..corpus_commands import TitleMatching
 from ..exits import CommandError
 from ..inputs import Json, Source, objects, placed_objects, read_logs
 from ..judge_commands import console
-from .options import BUILTIN, Labels, Seed, SessionOptions, StudyOptions, Users, numbers
-from .study import StudyPlan
+from .study import BUILTIN, Labels, Seed, SessionOptions, StudyOptions, StudyPlan, Users, numbers
 
 SEED = 42
 
@@ -107,7 +106,7 @@ def concept(
 ) -> StudyPlan:
     """CONCEPT: users with twelve moods and four ages, six abilities. Tables by system, mood, age and attributes."""
     from .concept import ConceptPlan
-    from .grid import grid_of
+    from .user_groups import grid_of
 
     given = _sessions(run, talk)
     sizes = numbers("--group-sizes", group_sizes, 1, 19)

@@ -18,11 +18,10 @@ from ..tabulating.formats import StudyTable, chart, differences_of, table_of
 from ..tabulating.summary import Measured, summarise
 from . import instruments, judgements, sessions
 from .judgements import JudgeRun
-from .options import BUILTIN
 from .report import published, published_table, source
 from .sessions import StudySession, WantedFigure, logs_by_system, measure_each, metrics, recalls
 from .steps import StudyRun
-from .study import Component, UsersPlan, intervals_over
+from .study import BUILTIN, Component, UsersPlan, intervals_over
 from .user_groups import (
     LABELS,
     OVERALL,

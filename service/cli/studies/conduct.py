@@ -34,11 +34,10 @@ from ..run import NO_PRICE, Halt
 from ..tables import figures_table
 from ..tabulating.formats import WRITERS, differences_of, with_note
 from .functions import functions_of
-from .options import BUILTIN, MIXTURE, StudyOptions, members
 from .report import Findings, methods, page, pictures, references, sampling
 from .sessions import parsed
 from .steps import INPUTS, Folder, HaltedError, StudyRun
-from .study import Component, StudyPlan
+from .study import BUILTIN, MIXTURE, Component, StudyOptions, StudyPlan, members
 
 TOKENS: dict[str, tuple[float, float]] = {
     "target": (450, 40),

@@ -9,8 +9,8 @@ from ...alignment.strategies import StrategyName
 from ...domain.conversation import ConversationLog
 from ..inputs import Json
 from ..run import Job
-from .options import file_name
 from .steps import StudyRun, failure_of
+from .study import file_name
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,13 @@ from ..inputs import Json
 from ..scores import MEAN_OF_FACTORS, OVERALL
 from ..tabulating.formats import StudyTable, chart, table_of
 from ..tabulating.summary import summarise
-from . import agreeing, instruments, judgements, sessions
-from .debates import debate_roles, debate_rounds, token_tables
+from . import instruments, judgements, sessions
 from .judgements import PERSUASIVENESS, JudgeRun, title_of
-from .options import check_names, file_name, members
-from .rankings import tabulate_coupling, tabulate_ranks
+from .rankings import debate_roles, debate_rounds, tabulate_coupling, tabulate_ranks, token_tables
 from .report import Findings, published, published_table, source
 from .sessions import SUCCESS_RATE_RATIO, StudySession, dataset_of, measure, measure_each, recalls
 from .steps import StudyRun
-from .study import Component, UsersPlan, intervals_over
+from .study import Component, UsersPlan, check_names, file_name, intervals_over, members
 
 CUTS = (1, 5, 10)
 ROUNDS = 5
@@ -128,12 +126,12 @@ async def _people(
 ) -> None:
     findings = study.findings
     if not plan.labels:
-        findings.leave_out("agreement with people (figure 10, tables 7 and 22)", agreeing.NO_LABELS)
+        findings.leave_out("agreement with people (figure 10, tables 7 and 22)", judgements.NO_LABELS)
         findings.leave_out("mixture of evaluators (figure 11)", "it needs --labels")
         return
-    given = agreeing.people(plan.labels, played)
+    given = judgements.people(plan.labels, played)
     others = await _other_scores(study, plan, played) if plan.rated_whole else []
-    rows = agreeing.with_people(every, [*given, *others])
+    rows = judgements.with_people(every, [*given, *others])
     judges = [one.judge for one in every]
     findings.add(kappas(rows, judges, slugs()))
     findings.add(overall_with_people(rows, judges))
@@ -154,11 +152,11 @@ async def _other_scores(study: StudyRun, plan: CorePlan, played: Sequence[StudyS
         persuaded = await judgements.judge(study, name, played, [PERSUASIVENESS], {}, step=step)
         rater = f"{f'simulated user {name}' if name == plan.user_model else name}, {step}"
         found += [
-            agreeing.rating(session, OVERALL, rater, verdict["score"])
+            judgements.rating(session, OVERALL, rater, verdict["score"])
             for session, verdict in persuaded.verdicts
         ]
     found += [
-        agreeing.rating(session, OVERALL, name, value)
+        judgements.rating(session, OVERALL, name, value)
         for session, values in await measure_each(study, played, recalls(CUTS, "session"))
         for name, value in values.items()
     ]
@@ -168,18 +166,18 @@ async def _other_scores(study: StudyRun, plan: CorePlan, played: Sequence[StudyS
 def kappas(rows: Sequence[StatRow], judges: Sequence[str], factors: Sequence[str]) -> StudyTable:
     """Quadratic weighted kappa with people by factor, the best published beside (figure 10, table 22)."""
     printed = published("core")["kappas"]["judges"]
-    own = [column for judge in judges for column in agreeing.with_bounds(judge)]
+    own = [column for judge in judges for column in judgements.with_bounds(judge)]
     columns = ["factor", "conversations", *own, "published: GPT-4o-mini", "published: best"]
     table: list[list[Any]] = []
     for factor in factors:
-        here = [agreeing.figures(rows, judge, factor, ["quadratic_weighted_kappa"]) for judge in judges]
+        here = [judgements.figures(rows, judge, factor, ["quadratic_weighted_kappa"]) for judge in judges]
         values = [value for _, *bounds in here for value in bounds]
         best, name = max((each[factor], name) for name, each in printed.items())
         beside = [printed["GPT-4o-mini"][factor], f"{best:.3f} ({name})"]
         table.append([factor, max(n for n, *_ in here), *values, *beside])
     title = "Agreement with people by factor, quadratic weighted kappa (CoRE, table 22, figure 10)"
     place = source("core", "kappas")
-    return StudyTable("kappa-with-people", title, columns, table, agreeing.INTERVALS, place, digits=3)
+    return StudyTable("kappa-with-people", title, columns, table, judgements.INTERVALS, place, digits=3)
 
 
 def overall_with_people(rows: Sequence[StatRow], judges: Sequence[str]) -> StudyTable:
@@ -190,16 +188,21 @@ def overall_with_people(rows: Sequence[StatRow], judges: Sequence[str]) -> Study
     scored += [(rater, OVERALL, rater) for rater in raters if rater not in judges]
     compared = {(row.rater, row.factor) for row in rows}
     table: list[list[Any]] = [
-        [name, *agreeing.figures(rows, rater, factor, ["spearman", "kendall_tau_b"])]
+        [name, *judgements.figures(rows, rater, factor, ["spearman", "kendall_tau_b"])]
         for rater, factor, name in scored
         if (rater, factor) in compared
     ]
     for name, (spearman, tau) in published("core")["overall"]["rows"].items():
         table.append([f"published: {name}", 80, spearman, None, None, tau, None, None])
     title = "Agreement of overall scores with people (CoRE, table 7)"
-    columns = ("score", "conversations", *agreeing.with_bounds("Spearman"), *agreeing.with_bounds("tau-b"))
+    columns = (
+        "score",
+        "conversations",
+        *judgements.with_bounds("Spearman"),
+        *judgements.with_bounds("tau-b"),
+    )
     place = source("core", "overall")
-    return StudyTable("overall-with-people", title, columns, table, agreeing.INTERVALS, place, digits=3)
+    return StudyTable("overall-with-people", title, columns, table, judgements.INTERVALS, place, digits=3)
 
 
 def best_judges(rows: Sequence[StatRow], factors: Sequence[str]) -> dict[str, str]:

@@ -18,13 +18,11 @@ from ...statistics.rows import Over
 from ..inputs import Json
 from ..scores import MEAN_OF_FACTORS
 from ..tabulating.formats import StudyTable
-from .agreeing import agreement, all_ratings, bounded, figure_cells, rating
-from .judgements import JudgeRun
-from .options import TOGETHER
+from .judgements import JudgeRun, agreement, all_ratings, bounded, figure_cells, rating
 from .report import Findings, drawn, published, source
 from .sessions import StudySession
 from .steps import StudyRun
-from .study import SessionPlan
+from .study import TOGETHER, SessionPlan
 
 SUM = "sum of factors"
 FIRST = {Shown.FIRST_SECOND: "first", Shown.SECOND_FIRST: "second"}

@@ -10,10 +10,9 @@ from ..exits import CommandError
 from ..inputs import Json
 from ..tabulating.formats import StudyTable
 from ..tabulating.summary import Measured
-from .options import check_names, file_name
 from .report import published_table
 from .steps import StudyRun
-from .study import Component, StudyPlan, intervals_over
+from .study import Component, StudyPlan, check_names, file_name, intervals_over
 
 CUTS = (1, 10, 20)
 LIST, REPLY = "predicted_track_ids", "predicted_response"

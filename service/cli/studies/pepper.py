@@ -12,15 +12,14 @@ from ..exits import CommandError, Exit
 from ..inputs import Json, Source
 from ..run import Job
 from ..tabulating.formats import StudyTable
-from . import agreeing, instruments, judgements, sessions
+from . import instruments, judgements, sessions
 from .elicitation import CUTS, FACTORS, beside, bias, coverage, rubrics
 from .judgements import JudgeRun
-from .options import file_name, members
 from .report import Findings, published, source
 from .reviewers import Reviewer, held_out, profiles, rated_pairs, representations, users
 from .sessions import StudySession, catalogue_of
 from .steps import StudyRun
-from .study import Component, SessionPlan, intervals_over
+from .study import Component, SessionPlan, file_name, intervals_over, members
 
 FREE, BIASED = "target-free", "target-biased"
 RULES = {"type": "scripted"}
@@ -172,7 +171,7 @@ def _people(
     findings: Findings, plan: PepperPlan, every: Sequence[JudgeRun], free: Sequence[StudySession]
 ) -> None:
     if not plan.labels:
-        findings.leave_out("agreement of the rubrics with people (table 4)", agreeing.NO_LABELS)
+        findings.leave_out("agreement of the rubrics with people (table 4)", judgements.NO_LABELS)
         return
     names = {
         "percent_agreement": "agreement",
@@ -180,17 +179,17 @@ def _people(
         "randolph_kappa": "Randolph's kappa",
         "quadratic_weighted_kappa": "quadratic weighted",
     }
-    rows = agreeing.with_people(every, agreeing.people(plan.labels, free), [*names])
+    rows = judgements.with_people(every, judgements.people(plan.labels, free), [*names])
     printed = published("pepper")["people"]["rows"]
     table = [
-        [one.judge, factor, *agreeing.figures(rows, one.judge, factor, [*names]), *printed[factor]]
+        [one.judge, factor, *judgements.figures(rows, one.judge, factor, [*names]), *printed[factor]]
         for one in every
         for factor in FACTORS
     ]
-    bounded = [column for name in names.values() for column in agreeing.with_bounds(name)]
+    bounded = [column for name in names.values() for column in judgements.with_bounds(name)]
     columns = ("judge", "factor", "ratings", *bounded, "published: agreement, %", "published: kappa")
     title, place = "Agreement with people (PEPPER, table 4)", source("pepper", "people")
-    findings.add(StudyTable("agreement-with-people", title, columns, table, agreeing.INTERVALS, place))
+    findings.add(StudyTable("agreement-with-people", title, columns, table, judgements.INTERVALS, place))
 
 
 async def _choices(players: Players) -> None:

@@ -12,8 +12,8 @@ from ...statistics.ratings import PEOPLE, RaterKind, Rating
 from ..exits import CommandError
 from ..inputs import Json
 from ..tabulating.formats import StudyTable, lines
-from .agreeing import agreement, bounded, figure_cells
 from .contexts import HumanContexts, HumanTurn, MethodAnswers
+from .judgements import agreement, bounded, figure_cells
 from .report import Findings, published, source
 
 CHOICES = {"second": 0, "same": 1, "first": 2}

@@ -16,7 +16,7 @@ from ..inputs import Json
 from ..records import Record, judge_text
 from ..tabulating.formats import StudyTable, as_html, chart, table_of
 from ..tabulating.summary import Measured, summarise
-from .options import BUILTIN
+from .study import BUILTIN
 
 _HERE = Path(__file__).parent
 

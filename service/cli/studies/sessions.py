@@ -27,9 +27,8 @@ from ..records import Record
 from ..run import Job
 from ..tabulating.formats import StudyTable
 from ..tabulating.summary import Measured
-from .options import check_names, file_name
 from .steps import StudyRun, failure_of
-from .study import SessionPlan, UsersPlan
+from .study import SessionPlan, UsersPlan, check_names, file_name
 
 WHOLE = "all"
 """The dataset of users that name none."""

@@ -22,8 +22,8 @@ from ..inputs import Json, json_digest, present
 from ..records import Record, write_atomically, write_records
 from ..remote import Service, ServiceRefusal
 from ..run import Halt, Job, Journal, Runner
-from .options import StudyOptions
 from .report import Findings
+from .study import StudyOptions
 
 CONFIGURATION = "study.json"
 VERSIONS = "versions.json"

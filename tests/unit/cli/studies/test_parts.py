@@ -14,19 +14,19 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.records import Record
-from service.cli.studies import agreeing, classifier, core, instruments, preferring, rankings, user_groups
+from service.cli.studies import core, instruments, judgements, preferring, rankings, strategies, user_groups
 from service.cli.studies.bundle import SUMS, verify
 from service.cli.studies.contexts import HumanContexts, HumanTurn, Replied
-from service.cli.studies.debates import debate_roles, debate_rounds, token_tables, total_tokens
 from service.cli.studies.functions import functions_of
-from service.cli.studies.grid import attribute_groups, grid_of
 from service.cli.studies.judgements import JudgeRun
 from service.cli.studies.music_crs import MusicCRSPlan
-from service.cli.studies.options import StudyOptions, judge_fields, members
+from service.cli.studies.rankings import debate_roles, debate_rounds, token_tables, total_tokens
 from service.cli.studies.report import Findings
 from service.cli.studies.report import drawn as judge_sentence
 from service.cli.studies.reviewers import held_out
 from service.cli.studies.sessions import StudySession, dataset_of, ends
+from service.cli.studies.study import StudyOptions, judge_fields, members
+from service.cli.studies.user_groups import attribute_groups, grid_of
 from service.cli.tabulating.formats import as_csv
 from service.importing.entries import Entry
 from service.scoring.mixture import Mixture
@@ -181,12 +181,12 @@ def test_rankings_of_systems_have_intervals() -> None:
 
 def test_a_pair_of_two_dialogues_is_drawn_with_both() -> None:
     known = [((f"d{n}", f"d{n + 1}"), float(n % 2), float(n % 2)) for n in range(8)]
-    assert classifier._agreement("all agree", known) == ["all agree", 8, 1.0, 1.0, 1.0, 1.0]
+    assert strategies._agreement("all agree", known) == ["all agree", 8, 1.0, 1.0, 1.0, 1.0]
     wrong = [*known, *((pair, 1 - first, second) for pair, first, second in known[:4])]
-    _, n, accuracy, kappa, low, high = classifier._agreement("some do not", wrong)
+    _, n, accuracy, kappa, low, high = strategies._agreement("some do not", wrong)
     assert (n, accuracy, kappa) == (12, pytest.approx(2 / 3), pytest.approx(1 / 3))
     assert -1 <= low < kappa < high <= 1
-    assert classifier._agreement("none", []) == ["none", 0, None, None, None, None]
+    assert strategies._agreement("none", []) == ["none", 0, None, None, None, None]
 
 
 def test_the_mixture_takes_each_factor_from_its_best_judge() -> None:
@@ -213,7 +213,7 @@ def test_labels_that_cannot_be_compared_are_refused() -> None:
     known = [session("a/u/0", "a", "u")]
     label = {"conversation": "a/u/0", "factor": "overall", "rater": "people", "score": 70}
     with pytest.raises(CommandError, match="the mean of all human raters"):
-        agreeing.with_people([], agreeing.people([label], known))
+        judgements.with_people([], judgements.people([label], known))
     for wrong in (
         {"score": float("nan")},
         {"score": 101},
@@ -222,7 +222,7 @@ def test_labels_that_cannot_be_compared_are_refused() -> None:
         {"factor": "coherance"},
     ):
         with pytest.raises(CommandError, match=r"--labels: .*(of 0 to|there is no factor)"):
-            agreeing.people([{**label, **wrong}], known)
+            judgements.people([{**label, **wrong}], known)
 
 
 def test_kappas_stand_beside_the_published_ones() -> None:
