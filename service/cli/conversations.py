@@ -22,6 +22,7 @@ from ..usecases.wire.log import Log
 from .configuration import load_configuration
 from .connection import connected
 from .exits import CommandError, Exit
+from .file_formats import by_suffix
 from .files import check_outputs
 from .inputs import Json, Source, format_faults, present, read_logs
 from .judge_commands import console as standard_error
@@ -29,10 +30,10 @@ from .judge_commands import print_lines, split
 from .judges import scoring_fields
 from .names import check_request
 from .options import JudgeOptions, LoadOptions, RunOptions
-from .outputs import check_format, write_results
+from .outputs import WRITERS, write_results
 from .records import CACHE_MISS, Record
 from .remote import UNPROCESSABLE
-from .run import NO_PRICE, Halt, Job, Journal, Runner, RunOutcome
+from .run import AGAIN, Job, Journal, Runner, RunOutcome, halted
 from .scores import Run
 from .tables import print_overview
 
@@ -71,7 +72,7 @@ class Request:
 def run_request(request: Request, console: Console) -> RunOutcome:
     """Send a request for every log and write the results. Raises CommandError if nothing could be sent."""
     for path in request.outs:
-        check_format(path)
+        by_suffix(path, WRITERS)
     check_outputs(request.outs, request.logs)
     notes: list[str] = []
     running = request.running
@@ -173,7 +174,7 @@ def finish(outcome: RunOutcome, request: Request, console: Console, *, piped: bo
     _tell_failures(outcome.records, console)
     _tell_language(outcome.records, console)
     if outcome.halt is not None:
-        return _halted(outcome.halt, request, console)
+        return halted(outcome.halt, console, AGAIN if request.outs else "With --out, you could continue it.")
     return exit_of(outcome.records)
 
 
@@ -192,16 +193,6 @@ def exit_of(records: Sequence[Record]) -> Exit:
         (one["reason"] or {}).get("code") == UNSUPPORTED_LANGUAGE for one in verdicts
     )
     return Exit.INCONCLUSIVE if codes or refused or unread else Exit.PASS
-
-
-def _halted(halt: Halt, request: Request, console: Console) -> Exit:
-    if halt is Halt.NO_PRICE:
-        raise CommandError(f"Stopped: {NO_PRICE}.")
-    again = (
-        "Run the same command again to continue." if request.outs else "With --out, you could continue it."
-    )
-    console.print(f"Stopped before the end: {halt.value}. {again}", style="yellow")
-    return Exit.INTERRUPTED if halt is Halt.INTERRUPTED else Exit.INCONCLUSIVE
 
 
 def _tell_language(records: Sequence[Record], console: Console) -> None:

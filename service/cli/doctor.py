@@ -61,23 +61,14 @@ def doctor(
     from ..judges.embedded import EmbeddedJudge
     from ..scoring.readiness import readiness
     from ..usecases.wire.log import Log
+    from .names import chosen_factors
 
-    known = _factors(factors)
+    known = chosen_factors(split(factors))
     made = _read(logs, read)
     parsed = [Log.model_validate_json(json.dumps(one.log)).value() for one in made[:MOST]]
     found = asyncio.run(readiness(parsed, known, EmbeddedJudge()))
     for line in _lines(found, known, len(made)):
         typer.echo(line)
-
-
-def _factors(names: str | None) -> "Sequence[Factor]":
-    """The factors by their names or protocols. Raises CommandError for a name that is neither."""
-    from .names import check_names, factors_here
-
-    here = factors_here()
-    wanted = split(names)
-    check_names("factor or protocol", wanted or (), [*here.protocols, *here])
-    return [one for one in here.values() if wanted is None or one.slug in wanted or one.protocol in wanted]
 
 
 def _read(paths: Sequence[str], options: ReadingOptions) -> "list[Imported]":

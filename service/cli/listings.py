@@ -86,11 +86,8 @@ def factors(
     form: FormatOption = "table",
 ) -> None:
     """List the factors that judges score, with their scales."""
-    from .names import check_names, factors_here
+    from .names import chosen_factors
 
-    known = factors_here()
-    check_names("factor or protocol", names or (), [*known.protocols, *known])
-    chosen = [one for one in known.values() if not names or one.slug in names or one.protocol in names]
     rows = [
         {
             "factor": one.slug,
@@ -98,7 +95,7 @@ def factors(
             "scale": f"{one.scale.min:g} to {one.scale.max:g}",
             "definition": one.definition,
         }
-        for one in chosen
+        for one in chosen_factors(names)
     ]
     _write(form, ("factor", "protocol", "scale", "definition"), rows, rows)
 

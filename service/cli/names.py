@@ -9,6 +9,7 @@ from typing import Any
 
 from ..domain.nearest import nearest
 from ..domain.plurals import listed
+from ..domain.rubric import Factor
 from ..errors import ConfigurationError
 from ..factors import FactorCatalogue, load_factors
 from .exits import CommandError, Exit
@@ -36,6 +37,13 @@ def factors_here() -> FactorCatalogue:
     """Return the factors of this version, with those in the folder that CRS_EVAL_FACTORS names. Raises CommandError for a factor
     that is wrong."""
     return _factors(os.environ.get("CRS_EVAL_FACTORS"))
+
+
+def chosen_factors(names: Sequence[str] | None) -> list[Factor]:
+    """Return the factors of these slugs and protocols, all where none is named. Raises CommandError for a name that is neither."""
+    here = factors_here()
+    check_names("factor or protocol", names or (), [*here.protocols, *here])
+    return [one for one in here.values() if not names or one.slug in names or one.protocol in names]
 
 
 @cache

@@ -31,11 +31,6 @@ def write_results(path: Path, records: Sequence[Record]) -> None:
     write_atomically(path, by_suffix(path, WRITERS)(Run(path.stem, records)))
 
 
-def check_format(path: Path) -> None:
-    """Raise CommandError, before anything is asked, for a file whose format is unknown."""
-    by_suffix(path, WRITERS)
-
-
 def _csv_rows(record: Record) -> Iterator[Mapping[str, object]]:
     names = {"conversation": cell(record.conversation), "system": cell(record.system or "")}
     for verdict in record.verdicts:

@@ -15,16 +15,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ..domain.plurals import counted
-from .exits import CommandError
+from .exits import CommandError, Exit
 from .inputs import Json, json_digest
 from .records import Record, stored_records, write_records
 from .remote import Service, ServiceRefusal
 
 SECONDS_BETWEEN_LINES = 15.0
-NO_PRICE = (
-    "the service reports no cost for these answers, so --max-cost cannot work: set CRS_EVAL_PRICES, or leave "
-    "out --max-cost"
-)
+AGAIN = "Run the same command again to continue."
 
 
 @contextlib.contextmanager
@@ -59,6 +56,16 @@ class Halt(StrEnum):
     INTERRUPTED = "interrupted"
     COST = "the cost limit is reached"
     NO_PRICE = "no price is known"
+
+
+def halted(halt: Halt, console: Console, again: str = AGAIN, limit: str = "--max-cost") -> Exit:
+    """Say why a run ended early and how to go on; how its command ends. Raises CommandError without a price for the `limit`."""
+    if halt is Halt.NO_PRICE:
+        raise CommandError(
+            f"Stopped: the service reports no cost for these answers, so {limit} cannot work: set CRS_EVAL_PRICES, or leave out {limit}."
+        )
+    console.print(f"Stopped before the end: {halt.value}. {again}", style="yellow")
+    return Exit.INTERRUPTED if halt is Halt.INTERRUPTED else Exit.INCONCLUSIVE
 
 
 @dataclass(frozen=True)
@@ -171,13 +178,11 @@ class Runner:
 
     async def _ask(self, job: Job) -> Record:
         answer = await self.remote.post(job.path, job.body, job.digest)
-        if isinstance(answer, ServiceRefusal) and answer.holds_for_every_log:
+        if not isinstance(answer, ServiceRefusal):
+            return job.record(answer, None)
+        if answer.holds_for_every_log:
             raise CommandError(answer.detail)
-        return (
-            job.record(None, answer.failure)
-            if isinstance(answer, ServiceRefusal)
-            else job.record(answer, None)
-        )
+        return job.record(None, answer.failure)
 
     def _count(self, record: Record) -> None:
         if self.max_cost is None:

@@ -79,11 +79,11 @@ class MatchedLabels:
 
     def remarks(self) -> Iterator[str]:
         if self.unknown:
-            yield f"{_labels(self.unknown)} left out: the results do not have their conversations."
+            yield f"{counted(self.unknown, 'label')} left out: the results do not have their conversations."
         if self.changed:
-            yield f"{_labels(self.changed)} left out: their logs have changed since they were read."
+            yield f"{counted(self.changed, 'label')} left out: their logs have changed since they were read."
         if self.replaced:
-            yield f"{_labels(self.replaced)} left out: the same annotator gave another one later."
+            yield f"{counted(self.replaced, 'label')} left out: the same annotator gave another one later."
 
 
 def matched(labels: Sequence[ConversationLabel], records: Sequence[Record]) -> MatchedLabels:
@@ -115,7 +115,7 @@ def matched(labels: Sequence[ConversationLabel], records: Sequence[Record]) -> M
         why = (
             "their logs have changed since" if changed else "the results contain none of their conversations"
         )
-        raise CommandError(f"None of the {_labels(len(labels))} can be used: {why}.")
+        raise CommandError(f"None of the {counted(len(labels), 'label')} can be used: {why}.")
     first = [one for one in found.values() if not one.label.repeat]
     again = [one for one in found.values() if one.label.repeat]
     return MatchedLabels(first, again, unknown, changed, replaced)
@@ -146,7 +146,3 @@ def consistency(matched: MatchedLabels) -> Mapping[str, Consistency]:
         factor: Consistency(len(gaps), sum(gap == 0 for gap in gaps), sum(gaps) / len(gaps))
         for factor, gaps in found.items()
     }
-
-
-def _labels(count: int) -> str:
-    return counted(count, "label")

@@ -140,33 +140,25 @@ def examined(
     async def run() -> ExamResults | None:
         async with connected(load.url, load.api_key, workers=load.workers) as remote:
             examiner = Examiner(remote, own, body, load.at_once, load.max_cost)
-            return await _each(examiner, judges, only_estimate=only_estimate)
+            estimates = [await examiner.estimate(judge) for judge in judges]
+            if only_estimate:
+                for judge, found in zip(judges, estimates, strict=True):
+                    typer.echo(_estimate_line(judge, found))
+                return None
+            exams = []
+            for number, (judge, found) in enumerate(zip(judges, estimates, strict=True), 1):
+                label = f"judge {number} of {len(judges)}" if len(judges) > 1 else "exam"
+                with run_progress(console(), label, len(found["ids"])) as advance:
+                    sitting = await examiner.take(judge, found["ids"], advance)
+                name = judge or " + ".join(sorted({one.judge for one in sitting.factors}))
+                exams.append(TakenExam(name, found, reported(sitting)))
+            return ExamResults(exams)
 
     return asyncio.run(run())
 
 
-async def _each(
-    examiner: Examiner, judges: Sequence[str | None], *, only_estimate: bool
-) -> ExamResults | None:
-
-    estimates = [await examiner.estimate(judge) for judge in judges]
-    if only_estimate:
-        for judge, found in zip(judges, estimates, strict=True):
-            typer.echo(_estimate_line(judge, found))
-        return None
-    exams = []
-    for number, (judge, found) in enumerate(zip(judges, estimates, strict=True), 1):
-        label = f"judge {number} of {len(judges)}" if len(judges) > 1 else "exam"
-        with run_progress(console(), label, len(found["ids"])) as advance:
-            sitting = await examiner.take(judge, found["ids"], advance)
-        name = judge or " + ".join(sorted({one.judge for one in sitting.factors}))
-        exams.append(TakenExam(name, found, reported(sitting)))
-    return ExamResults(exams)
-
-
 def _estimate_line(judge: str | None, found: dict[str, Any]) -> str:
     """Return an estimate as a line, with its cost if CRS_EVAL_PRICES has the judge's price."""
-
     name = judge or "the default judge"
     size = f"{name}: {counted(found['pairs'], 'pair')}, {counted(found['conversations'], 'conversation')}"
     if not found["calls"]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from ...domain.plurals import counted, listed
 from ...statistics.permutation import mean_interval
@@ -17,7 +18,7 @@ from .paired import (
     comparable,
     differences,
     paired_scores,
-    shared_conversations,
+    shared_names,
     signed,
 )
 from .people_scale import LabelledRuns, labelled_factors, people_differences
@@ -52,9 +53,7 @@ def judge(
     if baseline is None:
         unused = "maximum_new is not checked: give --baseline, whose faults are not new."
         return GateJudgement(results, candidate, None, () if gate.maximum_new is None else (unused,))
-    shared = shared_conversations(baseline, candidate)
-    alike = comparable(baseline, candidate, shared, gate.minimum_coverage)
-    compared = RunComparison(baseline, candidate, shared, alike, gate, calibration, asked)
+    compared = RunComparison.of(baseline, candidate, gate, calibration, asked)
     results += [*compared.fault_results(), *compared.results()]
     return GateJudgement(results, candidate, baseline, tuple(compared.notes()))
 
@@ -115,6 +114,15 @@ class RunComparison:
     gate: GateSettings
     calibration: CalibrationFile | None = None
     asked: Collection[str] = ()
+
+    @classmethod
+    def of(cls, baseline: Run, candidate: Run, gate: GateSettings, *more: Any) -> "RunComparison":
+        """Pair the runs. Raises CommandError where they share no conversation, or too few were judged alike."""
+        shared = shared_names(
+            (baseline.name, baseline.conversations), (candidate.name, candidate.conversations)
+        )
+        alike = comparable(baseline, candidate, shared, gate.minimum_coverage)
+        return cls(baseline, candidate, shared, alike, gate, *more)
 
     @cached_property
     def scores(self) -> tuple[Scores, Scores]:
@@ -255,10 +263,8 @@ class RunComparison:
         if state is RuleState.INCONCLUSIVE and presence.vanished(self.gate):
             state, detail = RuleState(self.gate.regression.vanished), f"{presence.text}; {detail}"
         elif state is RuleState.INCONCLUSIVE and unasked and not presence.thinned(self.gate):
-            state, detail = (
-                RuleState.SKIPPED,
-                f"{detail}; the verdict does not need this factor, since no rule and no option names it",
-            )
+            state = RuleState.SKIPPED
+            detail += "; the verdict does not need this factor, since no rule and no option names it"
         return RuleResult(f"{factor}: no regression", factor, state, detail)
 
     def _regression(self, difference: RunDifference) -> RuleResult:

@@ -182,12 +182,6 @@ def signed(change: float, digits: int) -> str:
     return text if float(text) else text[1:]
 
 
-def shared_conversations(baseline: Run, candidate: Run) -> list[str]:
-    """The conversations that are in both runs, in the candidate's order. Raises CommandError where
-    there is none."""
-    return shared_names((baseline.name, baseline.conversations), (candidate.name, candidate.conversations))
-
-
 def shared_names(baseline: Named, candidate: Named) -> list[str]:
     """Return the names that both have, in the candidate's order. Raises CommandError if there are none."""
     known = set(baseline[1])
@@ -252,23 +246,18 @@ def paired_scores(baseline: Run, candidate: Run, conversations: Sequence[str]) -
     """Return both runs' scores by factor. `mean` rests, for each conversation, on the factors that have a
     score in both: a factor that one run lacks must not shift it. `overall`, `belonging` and `answered` are no part of it."""
     slugs = [slug for slug in candidate.factors if slug in baseline.factors]
-    both: list[dict[str, dict[str, float]]] = [{slug: {} for slug in slugs} for _ in range(2)]
-    for slug in slugs:
-        first, second = baseline.factors[slug].scores, candidate.factors[slug].scores
-        for name in conversations:
-            if name in first:
-                both[0][slug][name] = first[name]
-            if name in second:
-                both[1][slug][name] = second[name]
+    both: list[dict[str, dict[str, float]]] = []
+    for run in (baseline, candidate):
+        scores = {slug: run.factors[slug].scores for slug in slugs}
+        scores |= {OVERALL: run.overall, BELONGING: run.belonging, ANSWERED: run.answered}
+        among = {slug: [name for name in conversations if name in known] for slug, known in scores.items()}
+        both.append({slug: {name: scores[slug][name] for name in names} for slug, names in among.items()})
     means: list[dict[str, float]] = [{}, {}]
     for name in conversations:
         common = [slug for slug in slugs if name in both[0][slug] and name in both[1][slug]]
         for side, run in enumerate((baseline, candidate)):
             if common:
-                scores = [run.factors[slug].on_four(both[side][slug][name]) for slug in common]
-                means[side][name] = sum(scores) / len(scores)
+                shares = [run.factors[slug].on_four(both[side][slug][name]) for slug in common]
+                means[side][name] = sum(shares) / len(shares)
     both[0][MEAN], both[1][MEAN] = means
-    for side, run in enumerate((baseline, candidate)):
-        for factor, shares in ((OVERALL, run.overall), (BELONGING, run.belonging), (ANSWERED, run.answered)):
-            both[side][factor] = {name: shares[name] for name in conversations if name in shares}
     return both[0], both[1]

@@ -216,21 +216,15 @@ def gap(
         if sum(failures.values()) > gate.maximum_failed * max(len(run.records), 1):
             codes = ", ".join(f"{code} {count}" for code, count in failures.items())
             detail = f"{counted(sum(failures.values()), 'verdict', of=len(run.records))} failed in {run.name} ({codes})"
-            only_misses = set(failures) == {CACHE_MISS}
-            return (
-                (RuleState.INCONCLUSIVE, f"{detail}: not in the cache")
-                if only_misses
-                else (RuleState.ERROR, detail)
-            )
+            if set(failures) == {CACHE_MISS}:
+                return RuleState.INCONCLUSIVE, f"{detail}: not in the cache"
+            return RuleState.ERROR, detail
     least = least or gate.minimum_n
     if n < least:
         return RuleState.INCONCLUSIVE, f"n = {n}, but {least} are needed{_why(runs, factor)}"
     if n < gate.minimum_coverage * of:
-        share = f"scored: {counted(n, 'conversation', of=of)}"
-        return (
-            RuleState.INCONCLUSIVE,
-            f"{share}, but {gate.minimum_coverage:.0%} are needed{_why(runs, factor)}",
-        )
+        share = f"scored: {counted(n, 'conversation', of=of)}, but {gate.minimum_coverage:.0%} are needed"
+        return RuleState.INCONCLUSIVE, f"{share}{_why(runs, factor)}"
     return None
 
 

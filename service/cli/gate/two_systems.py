@@ -15,7 +15,7 @@ from ..tables import figures_table
 from ..tabulating.formats import StudyTable, as_markdown
 from ..tabulating.summary import FEWEST_PAIRS, Measured, Summary, summarise
 from .judgement import RunComparison
-from .paired import Scores, comparable, shared_conversations
+from .paired import Scores
 from .rules import fault_shares
 
 FEW_PAIRS = 30
@@ -93,9 +93,7 @@ def compare_systems(first: Run, second: Run, gate: GateSettings) -> SystemCompar
         second: The system that they are subtracted from.
         gate: Settings that say how many conversations must have been judged alike.
     """
-    shared = shared_conversations(first, second)
-    alike = comparable(first, second, shared, gate.minimum_coverage)
-    compared = RunComparison(first, second, shared, alike, gate)
+    compared = RunComparison.of(first, second, gate)
     scores, remarks = compared.scores, list(compared.notes())
     slugs = [slug for slug in second.factors if slug in first.factors]
     names = [*slugs, *((MEAN, OVERALL) if len(slugs) != 1 else ()), ANSWERED]
@@ -107,7 +105,7 @@ def compare_systems(first: Run, second: Run, gate: GateSettings) -> SystemCompar
         )
     if rows and min(rows.values()) < FEW_PAIRS:
         remarks.append(f"With fewer than {FEW_PAIRS} pairs a small difference may not show.")
-    shares = fault_shares(first, second, alike, gate)
+    shares = fault_shares(first, second, compared.alike, gate)
     found = [fault for fault in shares[0] if any(any(side[fault].values()) for side in shares)]
     faults = _summary("Faults, by the share of conversations with them", shares, found)
     return SystemComparison(*_column_names(first, second), factors, faults, remarks)

@@ -64,7 +64,7 @@ def sample(
     seed: Annotated[int, typer.Option(min=0, help="Random seed: the same seed gives the same sample.")] = 0,
 ) -> None:
     """Draw conversations for people to label, without system and judge, as one offline HTML file and as CSV."""
-    from .judged import JudgedConversation, draw, judged_records, with_logs
+    from .judged import draw, judged_records, with_logs
     from .sheet import LabellingSheet, asked_factors
 
     if out.suffix.lower() != ".html":
@@ -73,19 +73,19 @@ def sample(
     questions = asked_factors(split(factors) or _judged_factors(records))
     slugs = [factor.slug for factor in questions]
     judged = with_logs(records, logs or ())
-    scored = [(one, score) for one in judged if (score := one.score(slugs)) is not None]
+    scored = [one for one in judged if one.is_scored(slugs)]
     if len(scored) < 2:
         raise CommandError(
             "Fewer than two conversations have a score on these factors, so there is no sample to draw."
         )
-    drawn = draw([JudgedConversation(one.record.system, score) for one, score in scored], size, by, seed)
+    drawn = draw([one.record.system for one in scored], size, by, seed)
     usual = max(len(drawn) // _REPEATED, _LEAST_REPEATED if len(drawn) >= _SMALL else 0)
     again = usual if repeats is None else repeats
     if again > len(drawn) // 2:
         raise CommandError(f"--repeats {again} is more than half of the {len(drawn)} conversations.")
     items = objects([str(catalog)]) if catalog else []
     titles = {str(item["id"]): str(item["title"]) for item in items if item.get("id") and item.get("title")}
-    sheet = LabellingSheet.of([one for one, _ in scored], drawn, questions, again, titles)
+    sheet = LabellingSheet.of(scored, drawn, questions, again, titles)
     files = {out: sheet.html(), out.with_suffix(".csv"): sheet.csv()}
     for path, text in files.items():
         if path.exists() and path.read_bytes() != text.encode():

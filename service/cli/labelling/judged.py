@@ -14,14 +14,6 @@ _LEAST_DRAWN = 2
 
 
 @dataclass(frozen=True)
-class JudgedConversation:
-    """A judged conversation: who talked, and its mean score over the factors, 0-1."""
-
-    system: str | None
-    score: float
-
-
-@dataclass(frozen=True)
 class DrawnConversation:
     """A drawn conversation by its place. `probability` and `stratum` are None for a simple random sample."""
 
@@ -30,23 +22,22 @@ class DrawnConversation:
     stratum: str | None
 
 
-def draw(units: Sequence[JudgedConversation], n: int, design: str, seed: int) -> list[DrawnConversation]:
-    """Return `n` conversations in random order, all of them where there are fewer. The same seed draws the same. By system, every
-    system gets the same number.
+def draw(systems: Sequence[str | None], n: int, design: str, seed: int) -> list[DrawnConversation]:
+    """Return `n` of the conversations with these systems in random order, all of them where there are fewer. The same seed draws
+    the same. By system, every system gets the same number.
 
     Raises CommandError where `n` is too small for the systems, or a conversation names none."""
     source = random.Random(seed)  # noqa: S311 - a sample that can be repeated, no secret
-    n = min(n, len(units))
+    n = min(n, len(systems))
     if design == "random":
-        return [DrawnConversation(place, None, None) for place in source.sample(range(len(units)), n)]
-    strata = _systems(units)
+        return [DrawnConversation(place, None, None) for place in source.sample(range(len(systems)), n)]
+    strata = _strata(systems)
     if n < _LEAST_DRAWN * len(strata):
         least = _LEAST_DRAWN * len(strata)
         raise CommandError(
             f"The {len(strata)} strata need at least {least} conversations: {', '.join(strata)}."
         )
-    sizes = [len(places) for places in strata.values()]
-    counts = _allocated(sizes, n)
+    counts = _allocated([len(places) for places in strata.values()], n)
     drawn = [
         DrawnConversation(place, count / len(places), name)
         for (name, places), count in zip(strata.items(), counts, strict=True)
@@ -56,12 +47,12 @@ def draw(units: Sequence[JudgedConversation], n: int, design: str, seed: int) ->
     return drawn
 
 
-def _systems(units: Sequence[JudgedConversation]) -> dict[str, list[int]]:
+def _strata(systems: Sequence[str | None]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
-    for place, unit in enumerate(units):
-        if unit.system is None:
+    for place, system in enumerate(systems):
+        if system is None:
             raise CommandError("--by system: some results name no system.")
-        found.setdefault(unit.system, []).append(place)
+        found.setdefault(system, []).append(place)
     return found
 
 
@@ -86,16 +77,11 @@ class JudgedLog:
         """16 hex digits over the log that was sent to be judged."""
         return self.record.digest or json_digest(self.log)
 
-    def score(self, factors: Sequence[str]) -> float | None:
-        """The mean over these factors, each put on 0-1; None where none of them has a score."""
-        shares = [
-            (verdict["score"] - verdict["scale"]["min"]) / (verdict["scale"]["max"] - verdict["scale"]["min"])
-            for verdict in self.record.verdicts
-            if verdict["status"] == "scored" and (verdict["factor"] in factors)
-        ]
-        if not shares and self.record.debate:
-            shares = [self.record.debate["overall"] / 100]
-        return sum(shares) / len(shares) if shares else None
+    def is_scored(self, factors: Sequence[str]) -> bool:
+        """Return whether one of these factors has a score, or a debate gave one."""
+        verdicts = self.record.verdicts
+        scored = any(one["status"] == "scored" and one["factor"] in factors for one in verdicts)
+        return scored or bool(self.record.debate)
 
 
 def judged_records(results: Sequence[str]) -> list[Record]:

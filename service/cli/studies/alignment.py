@@ -71,7 +71,7 @@ class BehaviorAlignmentPlan(StudyPlan):
         material = HumanContexts(logs, places, replies, self.systems, labels)
         _keep(study, material)
         findings.add(replied(material))
-        findings.add(sessions_of(material, study.catalog_file))
+        findings.add(sessions_of(material, study.options.catalog_file))
         every = [await _compare(study, material, IMPLICIT, None)]
         every += [await _compare(study, material, LLM, name) for name in self.models]
         if labels:

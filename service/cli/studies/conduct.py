@@ -30,7 +30,7 @@ from ..judge_commands import console, print_lines
 from ..names import check_request
 from ..records import Record, judge_text
 from ..remote import Service
-from ..run import NO_PRICE, Halt
+from ..run import halted
 from ..tables import figures_table
 from ..tabulating.formats import WRITERS, differences_of, with_note
 from .functions import functions_of
@@ -168,8 +168,8 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
         check_budget(estimate(plan.components(), shown), run.budget, yes=run.yes)
     try:
         study = asyncio.run(_run(plan, run, folder, offline=offline))
-    except HaltedError as halted:
-        return _halted(halted.halt, shown)
+    except HaltedError as stop:
+        return halted(stop.halt, shown, limit="--budget")
     except asyncio.CancelledError:  # the second interrupt
         raise CommandError(
             "Stopped at once. Run the same command again to continue.", Exit.INTERRUPTED
@@ -300,15 +300,6 @@ def _summarise(run: StudyOptions, study: StudyRun, shown: Console) -> None:
     print_lines(
         f"{len(findings.sheets)} tables, {len(findings.figures)} figures: {run.out}/report.html", to=shown
     )
-
-
-def _halted(halt: Halt, shown: Console) -> Exit:
-    if halt is Halt.NO_PRICE:
-        raise CommandError(f"Stopped: {NO_PRICE.replace('--max-cost', '--budget')}.")
-    shown.print(
-        f"Stopped before the end: {halt.value}. Run the same command again to continue.", style="yellow"
-    )
-    return Exit.INTERRUPTED if halt is Halt.INTERRUPTED else Exit.INCONCLUSIVE
 
 
 def _without_secret(crs: str) -> str:

@@ -123,7 +123,7 @@ def _questions(study: StudyRun, plan: IEvaLMPlan, user: Source) -> list[OpenTurn
 def _attributes_of(study: StudyRun, user: Source) -> list[tuple[str, list[str]]]:
     """The wanted items' attributes by dimension, without any that gives a title away."""
     log = parsed(user)
-    catalogue = Catalogue.of_log(log, catalogue_of(study.catalog_file))
+    catalogue = Catalogue.of_log(log, catalogue_of(study.options.catalog_file))
     matched = (catalogue.match(label) for label in log.ground_truth or ()) if catalogue else ()
     wanted = [item for item in matched if item]
     found: dict[str, list[str]] = {}

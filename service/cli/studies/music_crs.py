@@ -119,5 +119,5 @@ def _are_texts(*lists: object) -> bool:
 def _diversity(study: StudyRun, replies: Sequence[Json]) -> list[Any]:
     tracks = {track for reply in replies for track in reply["recommendations"]}
     words = [word for reply in replies for word in reply["content"].split()]
-    share = len(tracks) / len(read_items(study.catalog_file)) if study.catalog_file else None
+    share = len(tracks) / len(read_items(study.options.catalog_file)) if study.options.catalog_file else None
     return [len(tracks), share, len(set(words)) / len(words) if words else None]

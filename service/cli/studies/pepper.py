@@ -200,7 +200,7 @@ async def _choices(players: Players) -> None:
         why = "no --user-model" if model is None else "no user has two held-out items rated apart"
         findings.leave_out("how well users reflect preferences (table 2)", why)
         return
-    catalogue = catalogue_of(study.catalog_file)
+    catalogue = catalogue_of(study.options.catalog_file)
 
     def item(title: str) -> Json:
         found = catalogue.match(title) if catalogue else None

@@ -126,7 +126,7 @@ async def profiles(study: StudyRun, given: Sequence[Reviewer], model: str | None
 
 
 def _by_rule(study: StudyRun, one: Reviewer) -> Reviewer:
-    catalogue = catalogue_of(study.catalog_file)
+    catalogue = catalogue_of(study.options.catalog_file)
     liked: Counter[str] = Counter()
     disliked: Counter[str] = Counter()
     for review in one.reviews:

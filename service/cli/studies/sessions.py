@@ -205,7 +205,7 @@ def ends(records: Sequence[Record], name: str = "sessions", title: str = "Sessio
 async def metrics(study: StudyRun, body: dict[str, Any]) -> Json:
     """The answer to a body of `/computational-metrics`, computed here, with the run's catalogue. The service answers if it alone
     has that catalogue. Raises CommandError."""
-    if study.catalog is not None and study.catalog_file is None:
+    if study.catalog is not None and study.options.catalog_file is None:
         answer: Json = await study.once("/computational-metrics", {**body, "catalog": study.catalog})
         return answer
     asked = MetricsRequest.model_validate_json(json.dumps(present(body)))
@@ -217,7 +217,7 @@ async def metrics(study: StudyRun, body: dict[str, Any]) -> Json:
             metrics=asked.metrics,
             k=asked.k,
             turns=asked.turns,
-            catalogue=catalogue_of(study.catalog_file),
+            catalogue=catalogue_of(study.options.catalog_file),
             matching=asked.matching or Matching.STRICT,
         )
     except CrsEvalError as wrong:

@@ -178,11 +178,6 @@ class StudyRun:
         return [job.record(one.answer, one.failure) for job, one in found]
 
     @property
-    def catalog_file(self) -> Path | None:
-        """Return the file of the catalogue, unless the service alone has it."""
-        return self.options.catalog_file
-
-    @property
     def records(self) -> list[Record]:
         return [record for step in self.steps.values() for record in step]
 

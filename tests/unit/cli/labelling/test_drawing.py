@@ -1,6 +1,5 @@
 """Samples for people: sizes, probabilities, and means that they estimate without bias."""
 
-import random
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -8,24 +7,13 @@ from pathlib import Path
 import pytest
 
 from service.cli.exits import CommandError
-from service.cli.labelling.judged import JudgedConversation, draw, judged_records
+from service.cli.labelling.judged import draw, judged_records
 from service.cli.records import Record, write_records
 from tests.unit.cli.making import record
 
 
-def units(count: int = 400) -> list[JudgedConversation]:
-    """Four in five near the top, as ratings of real recommenders are."""
-    source = random.Random(3)
-    return [
-        JudgedConversation(
-            "ab"[index % 4 == 0], 0.9 + source.random() / 10 if index % 5 else source.random() * 0.9
-        )
-        for index in range(count)
-    ]
-
-
 def test_a_small_stratum_is_drawn_whole_and_the_rest_goes_to_the_others() -> None:
-    given = [JudgedConversation("small", 0.1)] * 3 + [JudgedConversation("large", 0.9)] * 97
+    given = ["small"] * 3 + ["large"] * 97
     drawn = draw(given, 40, "system", 0)
     assert Counter(one.stratum for one in drawn) == {"small": 3, "large": 37}
     assert {one.probability for one in drawn if one.stratum == "small"} == {1.0}
@@ -34,9 +22,9 @@ def test_a_small_stratum_is_drawn_whole_and_the_rest_goes_to_the_others() -> Non
 
 def test_too_few_for_the_strata_and_results_without_systems_are_refused() -> None:
     with pytest.raises(CommandError, match="3 strata need at least 6 conversations: a, b, c"):
-        draw([JudgedConversation(name, 0.5) for name in "abc" * 4], 5, "system", 0)
+        draw(list("abc" * 4), 5, "system", 0)
     with pytest.raises(CommandError, match="name no system"):
-        draw([JudgedConversation(None, 0.5)] * 4, 4, "system", 0)
+        draw([None] * 4, 4, "system", 0)
 
 
 def results(path: Path, system: str | None, score: float, n: int = 3) -> str:
