@@ -9,7 +9,7 @@ from ..errors import InvalidRequest
 from ..statistics.ratings import Ratings
 from ..statistics.sheets import RatingRemark, SortedRatings, sort_ratings
 from .groups import FEWEST, Group, groups_of
-from .maps.provenance import map_of
+from .maps.intervals import map_of
 from .remarks import Code, codes_of, general_remarks, map_remarks, not_random, sheet_remarks
 from .rows import CalibratedDifference, CalibratedMean, LabelPlan, difference_of, mean_of
 from .sheets import Sheet, Terms, sheets_of

@@ -12,8 +12,7 @@ import typer
 
 from ...domain.plurals import counted
 from ..exits import CommandError, Exit
-from .sink import Sink
-from .sinks import load_sink, sink_names
+from .sinks import Sink, load_sink, sink_names
 
 
 def _sink(name: str) -> str:

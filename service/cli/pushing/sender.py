@@ -15,7 +15,7 @@ from ..exits import CommandError, Exit
 from ..inputs import Json, json_digest, read_logs
 from ..records import Record, judge_text
 from ..scores import faults_of
-from .sink import Settings, Sink, SinkRequest, TraceScore
+from .sinks import Settings, Sink, SinkRequest, TraceScore
 
 _NAMES = uuid.uuid5(uuid.NAMESPACE_URL, "crs-eval:push")
 ATTEMPTS = 5

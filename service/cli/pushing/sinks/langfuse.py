@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Mapping, Sequence
 
-from ..sink import Settings, Sink, SinkRequest, TraceScore
+from . import Settings, Sink, SinkRequest, TraceScore
 
 
 def _headers(settings: Settings) -> Mapping[str, str]:

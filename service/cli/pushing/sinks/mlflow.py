@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from ..sink import Settings, Sink, SinkRequest, TraceScore, bearer
+from . import Settings, Sink, SinkRequest, TraceScore, bearer
 
 
 def _make(scores: Sequence[TraceScore], _: Settings, __: bool) -> SinkRequest:

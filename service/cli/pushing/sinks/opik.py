@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from ..sink import Settings, Sink, SinkRequest, TraceScore, present
+from . import Settings, Sink, SinkRequest, TraceScore, present
 
 
 def _make(scores: Sequence[TraceScore], settings: Settings, session: bool) -> SinkRequest:

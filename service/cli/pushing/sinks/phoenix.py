@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..sink import Settings, Sink, SinkRequest, TraceScore, bearer
+from . import Settings, Sink, SinkRequest, TraceScore, bearer
 
 
 def _make(scores: Sequence[TraceScore], _: Settings, session: bool) -> SinkRequest:
