@@ -7,8 +7,16 @@ import numpy as np
 
 from ..domain.rounding import Figure
 from ..domain.rubric import Scale
-from .estimates.means import Estimate, calibrated_mean, correlation, difference, judge_bias, plain_mean, worth
-from .estimates.planning import plan_labels
+from .estimates.means import (
+    Estimate,
+    calibrated_mean,
+    correlation,
+    difference,
+    judge_bias,
+    plain_mean,
+    plan_labels,
+    worth,
+)
 from .estimates.sample import Ends
 from .groups import FEWEST, Group, paired
 from .sheets import Terms

@@ -44,19 +44,8 @@ async def connected(
 ) -> AsyncIterator["Service"]:
     """Connect to the service at `url`, or to the use cases in this process with the settings of the environment.
 
-    Args:
-        url: The address of a running service.
-        key: Its key.
-        catalog: A catalogue that the service has, or a file for this process.
-        crs: Recommenders for this process: `name=URL`, separated by commas.
-        functions: Recommenders for this process that are functions, by name.
-        workers: Processes beside this one; with any, the whole service runs here.
-        settings: Further settings for this process, by their whole names.
-        routes: True for the whole service, whose every route can be read.
-
-    Raises:
-        CommandError: The address, the catalogue or a setting is wrong.
-    """
+    The process reads a `catalog` that is a file, and recommenders from `crs` (`name=URL`, separated by commas) and `functions`. With
+    `workers` beside it, or `routes`, the whole service runs here. Raises CommandError for a wrong address, catalogue or setting."""
     from .remote import Remote
 
     if url is not None:

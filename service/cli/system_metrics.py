@@ -68,13 +68,7 @@ def shared(sources: Sequence[Source]) -> list[Source]:
 
 
 def differences(sources: Sequence[Source], rows: Sequence[Json], figures: Sequence[str]) -> Summary:
-    """Compare systems by figures of single conversations.
-
-    Args:
-        sources: Conversations of several systems.
-        rows: Rows of an answer in which the number of a conversation is its `system`.
-        figures: Names of the figures to compare.
-    """
+    """Compare systems by these figures of single conversations. In the `rows` the number of a conversation is its `system`."""
     by_number: dict[str, list[Json]] = {}
     for row in rows:
         by_number.setdefault(row["group"].get(SYSTEM, ""), []).append(row)

@@ -86,13 +86,7 @@ WRITERS = {
 
 
 def compare_systems(first: Run, second: Run, gate: GateSettings) -> SystemComparison:
-    """Compare two runs on the conversations that both have. Raises CommandError where they were not judged alike.
-
-    Args:
-        first: The system whose means are subtracted.
-        second: The system that they are subtracted from.
-        gate: Settings that say how many conversations must have been judged alike.
-    """
+    """Compare two runs on the conversations that both have: second minus first. Raises CommandError where they were not judged alike."""
     compared = RunComparison.of(first, second, gate)
     scores, remarks = compared.scores, list(compared.notes())
     slugs = [slug for slug in second.factors if slug in first.factors]

@@ -20,7 +20,7 @@ from ..inputs import Json, Source, present
 from ..run import Job
 from ..scores import MEAN_OF_FACTORS
 from ..tabulating.formats import StudyTable
-from . import instruments, preferring, strategies
+from . import contexts, instruments, strategies
 from .contexts import HumanContexts, HumanTurn, MethodAnswers, Replied, next_replies
 from .report import published, source
 from .sessions import catalogue_of, parsed, recommenders
@@ -79,7 +79,7 @@ class BehaviorAlignmentPlan(StudyPlan):
         for one in every:
             strategies.tabulate(findings, one)
         await strategies.tabulate_classifier(study, material, every)
-        preferring.tabulate(findings, material, every, self.preferences)
+        contexts.tabulate_preferences(findings, material, every, self.preferences)
         instruments.biases(findings, [one for each in every for one in _ratings(each, material)])
         if not labels:
             why = "no --strategies: have people label pairs/ in the run's folder, and pass their labels"

@@ -14,7 +14,7 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.records import Record
-from service.cli.studies import core, instruments, judgements, preferring, rankings, strategies, user_groups
+from service.cli.studies import contexts, core, instruments, judgements, rankings, strategies, user_groups
 from service.cli.studies.bundle import SUMS, verify
 from service.cli.studies.contexts import HumanContexts, HumanTurn, Replied
 from service.cli.studies.functions import functions_of
@@ -336,9 +336,9 @@ def test_preferences_of_one_pair_are_of_one_unit() -> None:
     material = HumanContexts({}, [place], replies, "ab", {})
     for wrong in (choice(preferred=["first"]), choice(second="a"), choice("b", "a")):
         with pytest.raises(CommandError, match="--preferences: "):
-            preferring.tabulate(Findings(), material, [], [choice(), wrong])
+            contexts.tabulate_preferences(Findings(), material, [], [choice(), wrong])
     findings = Findings()
-    preferring.tabulate(findings, material, [], [choice(), choice("b", "a", "second", "bob")])
+    contexts.tabulate_preferences(findings, material, [], [choice(), choice("b", "a", "second", "bob")])
     kappas = findings.sheets[0]
     assert {row[1] for row in kappas.rows[:-1]} == {1}
 
