@@ -31,7 +31,6 @@ AGREEMENT_COLUMNS = (
 
 Method = Literal["explicit", "llm", "implicit"]
 TitleMatching = Literal["strict", "published"]
-"""The rule by which a title counts as named in a text."""
 Answer = Annotated[
     Path | None, typer.Option("--out", "-o", help="File for the answer: .json, or .csv for its rows.")
 ]

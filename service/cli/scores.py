@@ -26,7 +26,6 @@ OVERALL = "overall"
 MEAN = "mean"
 """The mean of a conversation's factors, put on 0-4. A rule of the gate may name it like a factor."""
 MEAN_OF_FACTORS = "mean of factors"
-"""The row of that mean in tables."""
 OVERALL_SPAN = 4.0
 DEBATE_SPAN = 100.0
 COHERENCE = "coherence"
@@ -38,7 +37,6 @@ ANSWERED = "answered"
 NO_REPLIES = "no_replies"
 """The reason why a judge has no verdict on a log in which the recommender says nothing."""
 NO_SYSTEM = "no system"
-"""The name of the system of logs that name none."""
 
 
 @dataclass(frozen=True)

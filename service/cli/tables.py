@@ -24,7 +24,6 @@ class FactorRow:
 
     factor: str
     high: float
-    """The top of its scale."""
     mean: float | None
     interval: Interval | None
     n: int

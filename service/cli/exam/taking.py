@@ -5,6 +5,8 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 import typer
@@ -100,10 +102,7 @@ class Examiner:
         finally:
             for task in tasks:
                 task.cancel()
-        whole = parts[0]
-        for one in parts[1:]:
-            whole += one
-        return replace(whole, seconds=time.monotonic() - begun)
+        return replace(reduce(add, parts), seconds=time.monotonic() - begun)
 
     async def _sitting(self, judge: str | None, id_: str) -> Sitting:
         body = {name: value for name, value in self.body.items() if name not in {"sample", "seed", "faults"}}

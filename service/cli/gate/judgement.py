@@ -35,7 +35,6 @@ from .results import (
 from .rules import changes_of, fault_shares, judge_change, judge_fault, new_certain_faults
 
 MOST_LISTED = 5
-"""Conversations that a sentence names."""
 
 
 def judge(

@@ -21,10 +21,9 @@ from ..exits import CommandError
 from ..inputs import Json, read_logs
 from ..scores import FoundFault, Run, lowered_factors
 from .paired import ROUNDING, PairedLosses, Scores, significance
-from .results import CERTAIN_FAULTS, GateCase, RuleResult, RuleState, gap
+from .results import CERTAIN_FAULTS, MOST_CASES, GateCase, RuleResult, RuleState, gap
 from .runs import Preparation
 
-MOST_CASES = 10
 EMBEDDED = "builtin"
 SELDOM_SEEN = 0.2
 """Sensitivity under which the gate says how seldom the embedded judge sees a fault."""

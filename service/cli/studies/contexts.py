@@ -1,5 +1,6 @@
-"""Conversations that wait for a recommender's reply, the replies, what methods say of them beside people's, and people's
-preferences (Behavior Alignment, figures 2 and 3)."""
+"""Conversations that wait for a recommender's reply, and the replies beside people's.
+
+Methods say which are aligned, and people which they prefer (Behavior Alignment, figures 2 and 3)."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence

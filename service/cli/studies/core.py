@@ -23,7 +23,6 @@ from .study import Component, UsersPlan, check_names, file_name, intervals_over,
 
 CUTS = (1, 5, 10)
 ROUNDS = 5
-"""Of a session."""
 COMMON = "GPT-4o-mini"
 """The judge whose published table the report shows at once."""
 

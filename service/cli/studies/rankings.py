@@ -21,7 +21,6 @@ from .judgements import JudgeRun
 from .report import Findings, of_plot, published, source
 
 FEWEST_SYSTEMS = 3
-"""Of a ranking."""
 
 
 def tabulate_coupling(findings: Findings, judged: JudgeRun, factors: Sequence[str]) -> None:

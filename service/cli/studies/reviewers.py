@@ -35,7 +35,6 @@ class Reviewer:
     targets: Sequence[str]
     preferences: str = ""
     wishes: Sequence[str] = ()
-    """The wishes of a rule-based user."""
     tastes: Sequence[Json] = ()
     """Likes and dislikes by seen item, where a model read them."""
 

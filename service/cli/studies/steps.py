@@ -30,8 +30,9 @@ VERSIONS = "versions.json"
 CALLS, ANSWERS = "calls", "answers.jsonl"
 INPUTS = "inputs"
 _FOLDERS = (CALLS, INPUTS, "tables", "figures", "logs", "verdicts", "pairs")
-_FILES = (CONFIGURATION, VERSIONS, "costs.json", "methods.md", "references.bib", "report.html")
-_LOGS = ("users.jsonl", "humans.jsonl")
+_FILES = (
+    CONFIGURATION, VERSIONS, "costs.json", "methods.md", "references.bib", "report.html", "users.jsonl", "humans.jsonl"
+)  # fmt: skip
 BROKEN_OFF = frozenset({DEADLINE, SIMULATOR_FAILED, *Failure}) - {Failure.SILENT}
 """Ends of a session that say nothing about its replies. One that falls silent after some is judged by them."""
 PARAMETERS = (
@@ -96,7 +97,7 @@ class Folder:
     def _clear(self) -> None:
         for name in _FOLDERS:
             shutil.rmtree(self.root / name, ignore_errors=True)
-        for file in (*_FILES, *_LOGS):
+        for file in _FILES:
             (self.root / file).unlink(missing_ok=True)
 
 

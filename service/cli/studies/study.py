@@ -253,7 +253,6 @@ class SessionPlan(StudyPlan):
     logs: Sequence[Source] = ()
     seeds: int = 1
     temperature: float | None = None
-    """Of the simulated users."""
     samples: int | None = None
     judging: str | None = None
     humans: Sequence[Json] = ()
