@@ -169,16 +169,7 @@ def mean_of(group: Group, terms: Terms, warnings: tuple[str, ...]) -> tuple[Cali
         worth=_finite(worth(sample, calibrated, plain)),
         correlation=_finite(correlation(sample)),
         weight=_rounded(calibrated.weight),
-    ), LabelPlan(
-        group.system,
-        sheet.factor,
-        sheet.rater,
-        half_width,
-        now,
-        plan.with_judge,
-        plan.without,
-        plan.with_more_judged,
-    )
+    ), LabelPlan(group.system, sheet.factor, sheet.rater, half_width, now, *plan)
 
 
 def difference_of(

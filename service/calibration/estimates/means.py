@@ -192,15 +192,6 @@ _MOST_DEGREES = 10_000
 Variance = Callable[[int], float]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Numbers of labels, None where more than MOST or out of reach."""
-
-    with_judge: int | None
-    without: int | None
-    with_more_judged: int | None
-
-
 def plan_labels(
     sample: Sample,
     plain: Estimate,
@@ -210,8 +201,9 @@ def plan_labels(
     target: Target,
     level: float,
     half_width: float,
-) -> Plan:
-    """Return the labels in all that an interval of `half_width` on either side takes."""
+) -> tuple[int | None, int | None, int | None]:
+    """Return the labels in all that an interval of `half_width` on either side takes: with the judge, without it, and with it on
+    many more judged conversations. None where more than MOST are needed, or it is out of reach."""
     these = target is Target.THESE
     single = float(plain.spread.variance) * (sample.n + 1)
     if these:
@@ -236,7 +228,7 @@ def plan_labels(
     def with_more(labels: int) -> float:
         return min(scale * (1 - explained), 1.0) * single / (labels + 1)
 
-    return Plan(
+    return (
         _labels(with_judge, half_width, level),
         _labels(without, half_width, level),
         _labels(with_more, half_width, level),

@@ -21,7 +21,7 @@ from .paired import (
     shared_names,
     signed,
 )
-from .people_scale import LabelledRuns, labelled_factors, people_differences
+from .people_scale import labelled_factors, labels_of_runs, people_differences
 from .results import (
     CONVERSATIONS,
     NO_OCCASION,
@@ -165,8 +165,9 @@ class RunComparison:
             if len(run.records) > len(run.conversations):
                 counts = f"{counted(len(run.records), 'conversation')} in {counted(len(run.conversations), 'situation')}"
                 yield f"{run.name}: {counts}; the repeats of a situation count as their mean."
-        if self.calibration is not None:
-            yield from LabelledRuns.of(self.calibration, self.baseline, self.candidate).remarks()
+        runs = self.baseline, self.candidate
+        if self.calibration and (lost := labels_of_runs(self.calibration, *runs)[1]):
+            yield f"Of the calibration's labels, {lost} belong to conversations in neither run."
 
     def fault_results(self) -> Iterator[RuleResult]:
         """Return the result about new certain faults, then one for each fault that occurs in either run."""

@@ -3,8 +3,8 @@
 The estimate is prediction-powered (`calibration`): the judge's difference, corrected by what labels say of its errors in
 either run. Its p-values are those of its intervals, adjusted over all factors by Holm's method."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ...calibration.estimates.means import calibrated_mean
 from ...calibration.groups import FEWEST, Group, groups_of
@@ -28,39 +28,25 @@ _SHOWN = 0.95
 _RATER = "labels"
 
 
-@dataclass(frozen=True)
-class LabelledRuns:
-    """Labels of both runs' conversations, by run, conversation and name of the label; `lost` are labels of neither."""
+Labelled = Mapping[tuple[str, str, str], KeptLabel]
+"""Labels of both runs' conversations, by run, conversation and name of the label."""
 
-    found: Mapping[tuple[str, str, str], KeptLabel]
-    lost: int
 
-    @classmethod
-    def of(cls, calibration: CalibrationFile, baseline: Run, candidate: Run) -> "LabelledRuns":
-        """Find each label's conversation by the content of its log; by its name and system where that is not known, if only
-        one of the runs has it."""
-        runs = ((BASELINE, baseline), (CANDIDATE, candidate))
-        by_digest: dict[str, list[tuple[str, str]]] = {}
-        by_name: dict[tuple[str, str | None], list[tuple[str, str]]] = {}
-        for side, run in runs:
-            for record in run.records:
-                if record.digest is not None:
-                    by_digest.setdefault(record.digest, []).append((side, record.conversation))
-                else:
-                    by_name.setdefault((record.conversation, record.system), []).append(
-                        (side, record.conversation)
-                    )
-        found, lost = {}, 0
-        for label in calibration.labels:
-            named = by_name.get((label.conversation, label.system), [])
-            places = by_digest.get(label.digest or "", []) or (named if len(named) == 1 else [])
-            found.update({(*place, label.label): label for place in places})
-            lost += not places
-        return cls(found, lost)
-
-    def remarks(self) -> Iterator[str]:
-        if self.lost:
-            yield f"Of the calibration's labels, {self.lost} belong to conversations in neither run."
+def labels_of_runs(calibration: CalibrationFile, baseline: Run, candidate: Run) -> tuple[Labelled, int]:
+    """Find each label's conversation by the content of its log; by its name and system where that is not known, if only one of
+    the runs has it. The second value counts the labels of neither run."""
+    places: dict[str | tuple[str, str | None], list[tuple[str, str]]] = {}
+    for side, run in ((BASELINE, baseline), (CANDIDATE, candidate)):
+        for record in run.records:
+            key = (record.conversation, record.system) if record.digest is None else record.digest
+            places.setdefault(key, []).append((side, record.conversation))
+    found, lost = {}, 0
+    for label in calibration.labels:
+        named = places.get((label.conversation, label.system), [])
+        here = places.get(label.digest or "", []) or (named if len(named) == 1 else [])
+        found.update({(*place, label.label): label for place in here})
+        lost += not here
+    return found, lost
 
 
 def labelled_factors(calibration: CalibrationFile, run: Run) -> list[str]:
@@ -79,7 +65,7 @@ def people_differences(
     alpha: float,
 ) -> list[RunDifference]:
     """One difference for each factor with two labels or more in each run. Raises CommandError for labels off their scale."""
-    labelled = LabelledRuns.of(calibration, baseline, candidate)
+    labelled, _ = labels_of_runs(calibration, baseline, candidate)
     found = []
     for factor in factors:
         rows = _ratings((baseline, candidate), conversations, factor, calibration, labelled)
@@ -98,7 +84,7 @@ def _ratings(
     conversations: Sequence[str],
     factor: str,
     calibration: CalibrationFile,
-    labelled: LabelledRuns,
+    labelled: Labelled,
 ) -> list[Json]:
     """The judge's scores and the labels as ratings of two systems in the same situations."""
     name = calibration.wishes.same.get(factor, factor)
@@ -111,7 +97,7 @@ def _ratings(
             row = {"conversation": conversation, "system": side}
             judged = {"factor": factor, "rater": "judge", "kind": "judge", "score": scores[conversation]}
             rows.append({**row, **judged})
-            if (label := labelled.found.get((side, conversation, name))) is not None:
+            if (label := labelled.get((side, conversation, name))) is not None:
                 given = {"factor": name, "rater": _RATER, "kind": "human", "score": label.score}
                 rows.append({**row, **given, "probability": label.probability, "stratum": label.stratum})
     return rows

@@ -54,7 +54,10 @@ class Folder:
         wanted = json.loads(json.dumps({**configuration, "version": __version__}))
         place = self.root / CONFIGURATION
         if fresh and place.is_file():
-            self._clear()
+            for name in _FOLDERS:
+                shutil.rmtree(self.root / name, ignore_errors=True)
+            for file in _FILES:
+                (self.root / file).unlink(missing_ok=True)
         if going_on := place.is_file():
             known = _known(place)
             for name in sorted({*wanted, *known}):
@@ -93,12 +96,6 @@ class Folder:
 
     def write_lines(self, name: str, values: Iterable[Json]) -> None:
         self.write(name, json_lines(values))
-
-    def _clear(self) -> None:
-        for name in _FOLDERS:
-            shutil.rmtree(self.root / name, ignore_errors=True)
-        for file in _FILES:
-            (self.root / file).unlink(missing_ok=True)
 
 
 def _known(place: Path) -> Json:
