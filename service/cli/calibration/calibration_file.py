@@ -17,7 +17,6 @@ from ...calibration.sheets import Terms
 from ...domain.rubric import Scale
 from ...errors import InvalidRequest
 from ...statistics.ratings import Ratings
-from ...usecases.wire.calibrate import CalibrateAnswer
 from ..exits import CommandError
 from ..file_formats import json_text
 from ..files import FileError, read_json
@@ -130,10 +129,6 @@ class CalibrationMaterial:
             drawn = {"probability": label.probability, "stratum": label.stratum, "domain": label.domain}
             rows.append({**row, **rater, **drawn})
         return rows
-
-    def answer(self) -> Json:
-        made: Json = CalibrateAnswer.of(self.report).model_dump(mode="json")
-        return made
 
 
 @dataclass(frozen=True)

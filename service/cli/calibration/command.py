@@ -52,6 +52,7 @@ def calibrate(
     ] = None,
 ) -> None:
     """Estimate the scores that people would give, from their labels of some conversations and a judge's scores of all."""
+    from ...usecases.wire.calibrate import CalibrateAnswer
     from ..labelling.judged import judged_records, with_logs
     from ..labelling.labels import holds_labels, read_labels
     from ..scores import is_results
@@ -76,7 +77,8 @@ def calibrate(
         matching = matched(read_labels(labels), records)
         scores = list(judged_scores(records))
         material = CalibrationMaterial.of(scores, matching, Wishes.of(same or (), scale or ()))
-        answer, steady, remarks = material.answer(), consistency(matching), list(matching.remarks())
+        answer = CalibrateAnswer.of(material.report).model_dump(mode="json")
+        steady, remarks = consistency(matching), list(matching.remarks())
     print_calibration(output(), answer, steady, remarks)
     if out is not None:
         write_atomically(out, file_text(answer, material))

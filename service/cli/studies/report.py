@@ -63,7 +63,7 @@ class Findings:
 def methods(keys: Sequence[str], findings: Findings) -> str:
     """The paragraph for a paper, with the keys of its references."""
     followed = [papers()[key] for key in keys]
-    cited = "; ".join(f"{paper.name}, {paper.cite}, {paper.id}" for paper in followed)
+    cited = "; ".join(f"{paper['name']}, {paper['cite']}, {paper['id']}" for paper in followed)
     made = f"The evaluation follows {cited}, as crs-eval {__version__} implements it."
     return "\n".join(["# Methods", "", " ".join([made, *findings.methods]), ""])
 
@@ -71,7 +71,7 @@ def methods(keys: Sequence[str], findings: Findings) -> str:
 def references(keys: Sequence[str]) -> str:
     """BibTeX of the papers that the study follows, and of this software."""
     own = f"@software{{crs_eval,\n  title = {{crs-eval}},\n  version = {{{__version__}}}\n}}"
-    return "\n\n".join([*(papers()[key].bibtex for key in keys), own]) + "\n"
+    return "\n\n".join([*(papers()[key]["bibtex"] for key in keys), own]) + "\n"
 
 
 def page(name: str, keys: Sequence[str], findings: Findings, configuration: Mapping[str, Any]) -> str:
@@ -135,21 +135,10 @@ def drawn(name: str, verdicts: Sequence[Json]) -> str:
     return f"{name} was asked at {at}.{again}"
 
 
-@dataclass(frozen=True)
-class Paper:
-    """A paper: the name of its protocol, how a text cites it, its DOI or arXiv number, its BibTeX entry."""
-
-    name: str
-    cite: str
-    id: str
-    bibtex: str
-
-
 @cache
-def papers() -> dict[str, Paper]:
-    """All papers by key."""
-    found = tomllib.loads((_HERE / "papers.toml").read_text(encoding="utf-8"))
-    return {key: Paper(**entry) for key, entry in found.items()}
+def papers() -> dict[str, dict[str, str]]:
+    """All papers by key: the `name` of the protocol, how a text may `cite` it, its `id` (DOI or arXiv number) and `bibtex` entry."""
+    return tomllib.loads((_HERE / "papers.toml").read_text(encoding="utf-8"))
 
 
 @cache
@@ -165,7 +154,7 @@ def source(paper: str, name: str) -> str:
 
 def _place(paper: str, place: str) -> str:
     found = papers()[paper]
-    return f"{found.name}, {found.id}, {place}"
+    return f"{found['name']}, {found['id']}, {place}"
 
 
 def of_plot(paper: str, name: str) -> tuple[str, str]:
@@ -179,9 +168,9 @@ def pictures(paper: str) -> StudyTable | None:
     if (found := published(paper).get("pictures")) is None:
         return None
     rows = [[f"figure {one['figure']}", one["shows"], one["text"]] for one in found["rows"]]
-    title = f"Published figures of {papers()[paper].name} that are pictures"
+    title = f"Published figures of {papers()[paper]['name']} that are pictures"
     columns = ("figure", "it shows", "published values")
-    return StudyTable(f"published-pictures-{paper}", title, columns, rows, "", papers()[paper].id)
+    return StudyTable(f"published-pictures-{paper}", title, columns, rows, "", papers()[paper]["id"])
 
 
 def published_table(
