@@ -64,7 +64,7 @@ HEAD_RATE = 2e-3
 EVERY = 60.0
 #: The share of a certain label's weight that goes to all classes.
 SMOOTHING = 0.05
-#: How slowly the mean of the weights moves.
+#: The decay of the mean of the weights.
 MEAN = 0.999
 #: The share of trees that are moved, so that all places are known.
 MOVED = 0.3
