@@ -17,6 +17,8 @@ from hypothesis import settings as hypothesis_settings
 from tests import forked
 from tests.order import ByFile, is_nightly, place
 from tests.patience import PATIENCE
+from tests.provider.server import ProviderServer
+from tests.redis_server import RedisServer
 from tools import example_crs, service_process, toolchains
 
 T = TypeVar("T")
@@ -172,3 +174,24 @@ def have() -> Callable[[Callable[[], T]], T]:
             pytest.skip(str(reason))
 
     return fetch
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    """One Redis for all tests that leave it alone."""
+    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture
+def redis_url(redis_server: RedisServer) -> str:
+    """An empty Redis."""
+    assert redis_server.ask("FLUSHALL") == "+OK"
+    return redis_server.url
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ProviderServer]:
+    """A provider of language models on loopback, for services of a module."""
+    with ProviderServer() as server:
+        yield server

@@ -314,13 +314,7 @@ def _probe(app: Any, state: Any, name: str, path: str, body: bytes, *, warm: boo
 
 
 KINDS: dict[str, Bodies] = {
-    "demanding": demanding,
-    "bare": bare,
-    "calibrations": calibrations,
-    "imports": imports,
-    "hostile": hostile,
-    "honest": honest,
-    "titles": titles,
+    make.__name__: make for make in (demanding, bare, calibrations, imports, hostile, honest, titles)
 }
 
 

@@ -14,18 +14,11 @@ from tests.provider.server import ProviderServer
 ROOT = Path(__file__).parent.parent.parent
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[ProviderServer]:
-    """A provider of language models on loopback, for applications of a module."""
-    with ProviderServer() as provider:
-        yield provider
-
-
 @pytest.fixture
-def provider(server: ProviderServer) -> ProviderServer:
-    """The same, forgetful: it answers well unless a test sets another answer."""
-    server.reset()
-    return server
+def provider(model: ProviderServer) -> ProviderServer:
+    """The provider of a module, forgetful: it answers well unless a test sets another answer."""
+    model.reset()
+    return model
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,19 @@
 """Requests of the tests, and what they check of every answer."""
 
+from functools import cache
 from typing import Any
 
 from starlette.testclient import TestClient
+from typer.testing import CliRunner
+
+from service.cli.program import app
+
+
+@cache
+def help_of(command: str) -> str:
+    """The help of a command without its frame and blanks."""
+    output = CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1"}).invoke(app, [command, "--help"]).output
+    return "".join(output.replace("│", "").split())
 
 
 def answered(client: TestClient, status: int = 200, *, path: str = "/score", **body: Any) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """`POST /agreement` over the whole application."""
 
 import json
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -9,18 +8,10 @@ import jsonschema
 import pytest
 from starlette.testclient import TestClient
 
-from service.app import create_app
-from service.settings import Settings
 from service.statistics.agreement import STATISTICS
 from service.usecases.wire.agreement import EXAMPLE_REQUEST, AgreementAnswer
 from tests.api.conftest import ROOT
 from tests.api.posting import answered, refused
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with TestClient(create_app(Settings(workers=0)), raise_server_exceptions=False) as client:
-        yield client
 
 
 def ratings(count: int = 30) -> list[dict[str, Any]]:

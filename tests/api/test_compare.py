@@ -27,10 +27,10 @@ MODEL = "openai:gpt-4o-mini"
 
 
 @pytest.fixture(scope="module")
-def asked(server: ProviderServer) -> Iterator[TestClient]:
+def asked(model: ProviderServer) -> Iterator[TestClient]:
     settings = Settings(
         workers=0,
-        providers={"openai": ProviderAccess(base_url=server.openai_url)},
+        providers={"openai": ProviderAccess(base_url=model.openai_url)},
         judges=("builtin", "openai:*"),
     )
     with TestClient(create_app(settings), raise_server_exceptions=False) as client:

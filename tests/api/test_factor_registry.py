@@ -1,13 +1,10 @@
 """Every file of a factor and of a role must do the same: the service lists it, docs and help know it."""
 
 from collections.abc import Mapping
-from functools import cache
 
 import pytest
 from starlette.testclient import TestClient
-from typer.testing import CliRunner
 
-from service.cli.program import app
 from service.debates.embedded import role_scores
 from service.debates.roles import DebateRole, load_roles
 from service.debates.statement import DebateSubject
@@ -16,6 +13,7 @@ from service.factors import load_factors
 from service.faults import load_faults
 from service.judges.evaluation import JudgeInput
 from tests.api.conftest import ROOT
+from tests.api.posting import help_of
 from tests.unit.debates.scripted import log, verdict
 from tools.registry_pages import DEBATE_PAGE, FACTORS_PAGE, registry_page
 
@@ -31,12 +29,6 @@ def factor(request: pytest.FixtureRequest) -> Factor:
 @pytest.fixture(params=ROLES)
 def role(request: pytest.FixtureRequest) -> DebateRole:
     return ROLES[request.param]
-
-
-@cache
-def help_of(command: str) -> str:
-    output = CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1"}).invoke(app, [command, "--help"]).output
-    return "".join(output.replace("│", "").split())
 
 
 def test_a_factor_is_found_by_its_file_and_listed(client: TestClient, factor: Factor) -> None:

@@ -37,8 +37,8 @@ ANSWERED_FACTORS = (
 
 
 @pytest.fixture(scope="module")
-def client(server: ProviderServer) -> Iterator[TestClient]:
-    settings = Settings(upstreams={"local": server.openai_url}, judges=("builtin", "local:*"), workers=0)
+def client(model: ProviderServer) -> Iterator[TestClient]:
+    settings = Settings(upstreams={"local": model.openai_url}, judges=("builtin", "local:*"), workers=0)
     with TestClient(create_app(settings)) as client:
         yield client
 
@@ -330,8 +330,8 @@ def test_a_request_that_faults_cannot_serve_is_refused(
     assert refused(client, **body) == [pointer]
 
 
-def test_a_deployment_can_judge_by_faults(server: ProviderServer, provider: ProviderServer) -> None:
-    settings = Settings(upstreams={"local": server.openai_url}, judge=MODEL, judging="faults", workers=0)
+def test_a_deployment_can_judge_by_faults(model: ProviderServer, provider: ProviderServer) -> None:
+    settings = Settings(upstreams={"local": model.openai_url}, judge=MODEL, judging="faults", workers=0)
     with TestClient(create_app(settings)) as client:
         provider.behave(listed(IGNORES))
         body = {"log": LOG, "factors": ["coherence", "concept-manner"], "cache": "off"}

@@ -3,21 +3,21 @@ it says and nothing else, and contract, docs and help know it."""
 
 import copy
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from typer.testing import CliRunner
 
-from service.cli.program import app
 from service.computed_metrics import METRICS
 from service.computed_metrics.families import metrics
 from service.computed_metrics.figures import Undefined
 from service.computed_metrics.metric import Example, Metric, Need
 from service.domain.rounding import rounded
 from service.usecases.wire.examples import VERDICT
+from tests.api import posting
 from tests.api.conftest import ROOT
+from tests.api.posting import help_of
 from tools.registry_pages import METRICS_PAGE, registry_page
 
 Json = dict[str, Any]
@@ -54,10 +54,8 @@ def test_its_rows_are_as_it_says(client: TestClient, metric: Metric) -> None:
 
 
 def test_it_needs_what_it_says_and_nothing_else(client: TestClient, metric: Metric) -> None:
-    for need, without in WITHOUT.items():
-        body = request_of(metric.example)
-        without(body)
-        rows = answered(client, metric, body)
+    for need in WITHOUT:
+        rows = answered(client, metric, without(need, request_of(metric.example)))
         left = [fitting(rows, worked.where) for worked in metric.example.values]
         kept = [len(found) == 1 and found[0]["value"] is not None for found in left]
         assert all(kept) is not (need in metric.needs), f"{metric.name} without {need}: {rows}"
@@ -70,26 +68,15 @@ def test_contract_docs_and_help_know_it(metric: Metric) -> None:
     (row,) = [
         line
         for line in METRICS_PAGE.read_text().splitlines()
-        if line.startswith(f"| `{metric.name}` | {views_of(metric)} |")
+        if line.startswith(f"| `{metric.name}` | {', '.join(metric.views)} |")
     ]
     assert row.endswith(f"| {metric.says} |")
     assert f"| `{metric.name}` | {metric.example.worked} |" in METRICS_PAGE.read_text()
-    assert metric.name in "".join(HELP.split())
+    assert metric.name in help_of("metrics")
 
 
 def test_the_docs_are_as_the_registry_is() -> None:
     assert METRICS_PAGE.read_text() == registry_page(METRICS_PAGE), "run `make generate`"
-
-
-HELP = "".join(
-    CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1"})
-    .invoke(app, ["metrics", "--help"])
-    .output.replace("│", "")
-)
-
-
-def views_of(metric: Metric) -> str:
-    return ", ".join(metric.views)
 
 
 def fitting(rows: list[Json], where: Mapping[str, object]) -> list[Json]:
@@ -97,10 +84,8 @@ def fitting(rows: list[Json], where: Mapping[str, object]) -> list[Json]:
 
 
 def answered(client: TestClient, metric: Metric, body: Json) -> list[Json]:
-    response = client.post("/computational-metrics", json={**body, "metrics": [metric.name]})
-    assert response.status_code == 200, response.text
-    rows: list[Json] = response.json()["rows"]
-    return rows
+    body = {**body, "metrics": [metric.name]}
+    return list(posting.answered(client, path="/computational-metrics", **body)["rows"])
 
 
 def request_of(example: Example) -> Json:
@@ -119,52 +104,30 @@ def rated(factor: str, score: float) -> Json:
     return {**VERDICT, "factor": factor, "score": score, "level": round(score), "scale": {"min": 1, "max": 5}}
 
 
-def _without_lists(body: Json) -> None:
-    for log in body["logs"]:
-        for message in log["messages"]:
-            message.pop("recommendations", None)
+def without(need: Need, body: Json) -> Json:
+    """The request without what a metric that has this need reads."""
+    logs = body["logs"]
+    holders = {
+        "body": [body],
+        "log": logs,
+        "user": [log["user"] for log in logs if "user" in log],
+        "message": [message for log in logs for message in log["messages"]],
+    }
+    for holder, name in WITHOUT[need]:
+        for one in holders[holder]:
+            one.pop(name, None)
+    return body
 
 
-def _without(*names: str) -> Callable[[Json], None]:
-    def without(body: Json) -> None:
-        for log in body["logs"]:
-            for name in names:
-                log.pop(name, None)
-
-    return without
-
-
-def _without_targets(body: Json) -> None:
-    _without("ground_truth")(body)
-    for log in body["logs"]:
-        log.get("user", {}).pop("attributes", None)
-
-
-def _without_tools(body: Json) -> None:
-    for log in body["logs"]:
-        for message in log["messages"]:
-            message.pop("parts", None)
-
-
-def _without_users(body: Json) -> None:
-    for log in body["logs"]:
-        log.get("user", {}).pop("persona", None)
-        log.get("user", {}).pop("age_group", None)
-
-
-def _without_part(name: str) -> Callable[[Json], None]:
-    return lambda body: body.pop(name, None)
-
-
-WITHOUT: Mapping[Need, Callable[[Json], None]] = {
-    Need.LISTS: _without_lists,
-    Need.TARGETS: _without_targets,
-    Need.ITEMS: _without("items"),
-    Need.OUTCOME: _without("outcome"),
-    Need.REPLY_PAIRS: _without_part("reply_pairs"),
-    Need.VERDICTS: _without_part("verdicts"),
-    Need.USERS: _without_users,
-    Need.TOOLS: _without_tools,
+WITHOUT: Mapping[Need, Sequence[tuple[str, str]]] = {
+    Need.LISTS: [("message", "recommendations")],
+    Need.TARGETS: [("log", "ground_truth"), ("user", "attributes")],
+    Need.ITEMS: [("log", "items")],
+    Need.OUTCOME: [("log", "outcome")],
+    Need.REPLY_PAIRS: [("body", "reply_pairs")],
+    Need.VERDICTS: [("body", "verdicts")],
+    Need.USERS: [("user", "persona"), ("user", "age_group")],
+    Need.TOOLS: [("message", "parts")],
 }
 
 

@@ -43,10 +43,10 @@ def provider(provider: ProviderServer) -> ProviderServer:
 
 
 @pytest.fixture(scope="module")
-def client(server: ProviderServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+def client(model: ProviderServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     prices = tmp_path_factory.mktemp("prices") / "prices.toml"
     prices.write_text('["local:low"]\ninput = 1\noutput = 1\n')
-    upstreams = dict.fromkeys(("local", "llama", "qwen", "glm"), server.openai_url)
+    upstreams = dict.fromkeys(("local", "llama", "qwen", "glm"), model.openai_url)
     settings = Settings(
         upstreams=upstreams,
         judges=("builtin", "local:*", "llama:*", "qwen:*", "glm:*"),

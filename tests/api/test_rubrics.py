@@ -50,9 +50,9 @@ def test_what_is_no_factor_is_refused_with_its_place(client: TestClient, rubrics
 
 
 @pytest.fixture(scope="module")
-def judged(server: ProviderServer) -> Any:
+def judged(model: ProviderServer) -> Any:
     settings = Settings(
-        upstreams={"local": server.openai_url},
+        upstreams={"local": model.openai_url},
         judges=["builtin", "local:*"],
         judge="local:gpt-4o-mini",
         workers=0,

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from typer.testing import CliRunner
 
-from service.cli.program import app
 from service.simulators.asker import PROMPTS
 from service.simulators.kind import Kind
 from service.simulators.kinds import kinds
+from tests.api import posting
 from tests.api.conftest import ROOT
+from tests.api.posting import help_of
 from tests.api.simulating import MODEL, simulating_client
 from tools.generate import PAGE_REGISTRIES, page_registries
 from tools.registry_pages import SIMULATORS_PAGE, registry_page
@@ -110,7 +110,7 @@ def test_contract_page_docs_and_help_know_it(kind: Kind) -> None:
         )
     talks = kind.build is not None
     assert (f'"type": "{kind.name}"' in PAGE_REGISTRIES.read_text()) is talks
-    assert ("".join(f"{kind.name}: {kind.says}".split()) in HELP) is talks
+    assert ("".join(f"{kind.name}: {kind.says}".split()) in help_of("simulate")) is talks
 
 
 def test_docs_and_page_are_as_the_registry_is() -> None:
@@ -118,12 +118,6 @@ def test_docs_and_page_are_as_the_registry_is() -> None:
     assert PAGE_REGISTRIES.read_text() == page_registries(), "run `make generate page`"
 
 
-HELP = "".join(
-    CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1"})
-    .invoke(app, ["simulate", "--help"])
-    .output.replace("│", "")
-    .split()
-)
 SECRETS: Json = {"domain": "movie"}
 
 
@@ -154,7 +148,4 @@ def answered(client: TestClient, kind: Kind, log: Json, **more: Any) -> Json:
     simulator = {"type": kind.name, **kind.example.settings, **more}
     if kind.example.answers:
         simulator["judge"] = "fake:model"
-    response = client.post("/simulate", json={"simulator": simulator, "log": log})
-    assert response.status_code == 200, response.text
-    answer: Json = response.json()
-    return answer
+    return posting.answered(client, path="/simulate", simulator=simulator, log=log)

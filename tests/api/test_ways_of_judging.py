@@ -28,9 +28,9 @@ MODEL = "local:gpt-4o-mini"
 
 
 @pytest.fixture(scope="module")
-def client(server: ProviderServer) -> Iterator[TestClient]:
+def client(model: ProviderServer) -> Iterator[TestClient]:
     settings = Settings(
-        upstreams={"local": server.openai_url}, judges=("builtin", "local:*"), workers=0, cache_bytes=0
+        upstreams={"local": model.openai_url}, judges=("builtin", "local:*"), workers=0, cache_bytes=0
     )
     with TestClient(create_app(settings)) as client:
         yield client
@@ -159,10 +159,10 @@ def test_an_exact_hit_needs_no_model(client: TestClient, provider: ProviderServe
 
 
 def test_a_deployment_has_lists_where_there_is_a_ladder(
-    server: ProviderServer, provider: ProviderServer
+    model: ProviderServer, provider: ProviderServer
 ) -> None:
     settings = Settings(
-        upstreams={"local": server.openai_url},
+        upstreams={"local": model.openai_url},
         judge="local:gpt-4o-mini",
         judging="itemised",
         judging_by_factor={"naturalness": "rating"},

@@ -10,31 +10,12 @@ from tests.factories import in_turns
 from tests.patience import PATIENCE, wait_for
 from tests.provider.behaviours import Behaviour
 from tests.provider.server import ProviderServer
-from tests.redis_server import RedisServer
 from tests.replica import Replica
 
 JUDGE = "local:gpt-4o-mini"
 
 
 Start = Callable[..., Replica]
-
-
-@pytest.fixture(scope="session")
-def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server
-
-
-@pytest.fixture
-def redis_url(redis_server: RedisServer) -> str:
-    assert redis_server.ask("FLUSHALL") == "+OK"
-    return redis_server.url
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[ProviderServer]:
-    with ProviderServer() as server:
-        yield server
 
 
 @pytest.fixture

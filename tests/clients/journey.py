@@ -79,17 +79,17 @@ def travel(
         running_live(settings, Path(folder)) as live,
     ):
         named = {"CRS_EVAL_URL": f"{front.url}/named", "CRS_EVAL_API_KEY": KEY, "LIVE_URL": live}
-        done = subprocess.run(
-            [*command, url, front.url, log],
-            cwd=cwd,
-            env={**os.environ, **named, **(environment or {})},
-            capture_output=True,
-            text=True,
-            timeout=240,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-        return Journey(json.loads(done.stdout.splitlines()[-1]), front)
+        printed = output_of([*command, url, front.url, log], cwd, **named, **(environment or {}))
+        return Journey(json.loads(printed.splitlines()[-1]), front)
+
+
+def output_of(command: Sequence[str | Path], cwd: Path | None = None, **variables: str) -> str:
+    """What a program prints. Fails with what it says where it fails."""
+    done = subprocess.run(
+        command, cwd=cwd, env={**os.environ, **variables}, capture_output=True, text=True, timeout=400, check=False
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+    return done.stdout
 
 
 def expect(journey: Journey, url: str, log: Mapping[str, Any], agent: str) -> None:

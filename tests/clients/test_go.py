@@ -1,17 +1,15 @@
 """The Go client: vetted, built without fetching a module, and run against a running service."""
 
-import os
 import re
 import shutil
-import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from service import __version__
-from tests.clients.journey import SAID, expect, expect_readme, first_call, shown, travel
+from tests.clients.journey import SAID, expect, expect_readme, first_call, output_of, shown, travel
 from tools import toolchains
 from tools.service_process import ROOT
 
@@ -33,7 +31,7 @@ def journey(go: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("go")
     shutil.copy(JOURNEY, folder)
     (folder / "go.mod").write_text(MODULE)
-    _run([go, "build", "-o", folder / "journey", "."], folder)
+    output_of([go, "build", "-o", folder / "journey", "."], folder, **ALONE)
     return folder / "journey"
 
 
@@ -41,9 +39,9 @@ def test_vet_finds_nothing(go: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It compiles too: without the prefix that `make clients` asks for, enums collide. A bare machine has
     no C compiler, which Go's net package would use."""
     monkeypatch.setenv("CC", "no-such-compiler")
-    _run([go, "vet", "./..."], CLIENT)
+    output_of([go, "vet", "./..."], CLIENT, **ALONE)
     by_hand = [*sorted(CLIENT.glob("*.go")), CLIENT / "parts", CLIENT / "examples"]
-    assert _run([go.resolve().parent / "gofmt", "-l", *by_hand], CLIENT) == ""
+    assert output_of([go.resolve().parent / "gofmt", "-l", *by_hand], CLIENT, **ALONE) == ""
 
 
 def test_wrong_parts_do_not_compile(go: Path, tmp_path: Path) -> None:
@@ -54,13 +52,13 @@ def test_wrong_parts_do_not_compile(go: Path, tmp_path: Path) -> None:
         f'package main\nimport "{MODULE_PATH}/parts"\n{calls}\nfunc main() {{}}\n'
     )
     with pytest.raises(AssertionError) as refused:
-        _run([go, "build", "-gcflags=-e", "."], tmp_path)
+        output_of([go, "build", "-gcflags=-e", "."], tmp_path, **ALONE)
     assert set(re.findall(r"main.go:(\d)", str(refused.value))) == set("3456")
 
 
 def test_needs_the_standard_library_alone(go: Path) -> None:
     """Unions would need a module that cannot be had everywhere."""
-    listed = _run([go, "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./..."], CLIENT)
+    listed = output_of([go, "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./..."], CLIENT, **ALONE)
     packages = {f"{MODULE_PATH}/{name}" for name in ("generated", "parts", "examples/score")}
     assert set(listed.split()) == {MODULE_PATH} | packages
 
@@ -70,7 +68,7 @@ def test_the_journey(journey: Path, url: str, log: dict[str, Any], log_file: Pat
 
 
 def test_its_example_runs(go: Path, url: str) -> None:
-    output = _run([go, "run", "./examples/score", url], CLIENT)
+    output = output_of([go, "run", "./examples/score", url], CLIENT, **ALONE)
     assert output.startswith("mean ")
     assert "coherence scored" in output
 
@@ -79,18 +77,10 @@ def test_its_example_runs(go: Path, url: str) -> None:
 def test_the_program_in_the_readme(status: str, go: Path, url: str, tmp_path: Path) -> None:
     (tmp_path / "go.mod").write_text(MODULE)
     (tmp_path / "main.go").write_text(first_call("go", url, SAID[status]))
-    _run([go, "vet", "."], tmp_path)
-    expect_readme(_run([go, "run", "."], tmp_path), url, status)
+    output_of([go, "vet", "."], tmp_path, **ALONE)
+    expect_readme(output_of([go, "run", "."], tmp_path, **ALONE), url, status)
 
 
 def test_the_page_of_clients_shows_the_same_program() -> None:
     page = shown(ROOT / "docs" / "clients.md", "go")
     assert page == shown(CLIENT / "README.md", "go")
-
-
-def _run(command: Sequence[str | Path], cwd: Path) -> str:
-    done = subprocess.run(
-        command, cwd=cwd, env=os.environ | ALONE, capture_output=True, text=True, timeout=400, check=False
-    )
-    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
-    return done.stdout

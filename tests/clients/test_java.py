@@ -3,9 +3,8 @@ against a running service. The hand-written part compiles without a warning."""
 
 import re
 import shutil
-import subprocess
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 
 from service import __version__
 from tests.clients import maven
-from tests.clients.journey import SAID, expect, expect_readme, first_call, shown, travel
+from tests.clients.journey import SAID, expect, expect_readme, first_call, output_of, shown, travel
 from tools import toolchains
 from tools.service_process import ROOT
 
@@ -45,13 +44,13 @@ def run(javac: Path, have: Have, tmp_path_factory: pytest.TempPathFactory) -> li
         "-cp",
         path,
     ]
-    _run([*compiler, "-nowarn", *sorted((SOURCES / "generated").rglob("*.java"))])
+    output_of([*compiler, "-nowarn", *sorted((SOURCES / "generated").rglob("*.java"))])
     by_hand: list[Path] = [
         *sorted((SOURCES / "client").glob("*.java")),
         CLIENT / "examples" / "Score.java",
         JOURNEY,
     ]
-    _run([*compiler, "-Xlint:all", "-Werror", *by_hand])
+    output_of([*compiler, "-Xlint:all", "-Werror", *by_hand])
     return [javac.parent / "java", QUICK, "-cp", path]
 
 
@@ -65,7 +64,7 @@ def test_wrong_parts_do_not_compile(run: list[str | Path], tmp_path: Path) -> No
     program = tmp_path / "Wrong.java"
     program.write_text(f"import crseval.client.Parts; import java.util.List;\nclass Wrong {{\n{calls}\n}}\n")
     with pytest.raises(AssertionError) as refused:
-        _run([*run, program])
+        output_of([*run, program])
     assert re.findall(r"Wrong.java:(\d): error", str(refused.value)) == ["3", "4", "5", "6"]
 
 
@@ -82,7 +81,7 @@ def test_maven_builds_it_from_its_pom(have: Have, tmp_path: Path) -> None:
 
 
 def test_its_example_runs(run: list[str | Path], url: str) -> None:
-    output = _run([*run, "Score", url])
+    output = output_of([*run, "Score", url])
     assert output.startswith("mean ")
     assert "coherence scored" in output
 
@@ -91,15 +90,9 @@ def test_its_example_runs(run: list[str | Path], url: str) -> None:
 def test_the_program_in_the_readme(status: str, run: list[str | Path], url: str, tmp_path: Path) -> None:
     program = tmp_path / "Readme.java"
     program.write_text(first_call("java", url, SAID[status]))
-    expect_readme(_run([*run, program]), url, status)
+    expect_readme(output_of([*run, program]), url, status)
 
 
 def test_the_page_of_clients_shows_the_same_program() -> None:
     page = shown(ROOT / "docs" / "clients.md", "java").replace("; // clients/java", ";")
     assert page == shown(CLIENT / "README.md", "java")
-
-
-def _run(command: Sequence[str | Path]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
-    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
-    return done.stdout

@@ -1,11 +1,8 @@
 """The Python client, both ways, against a running service."""
 
 import json
-import os
 import re
-import subprocess
 import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -14,12 +11,13 @@ from crs_eval_client import CrsEval, InvalidRequestError
 from crs_eval_client.easy.requests import DebateOptions, EvaluateOptions, ManyOptions, Options
 from crs_eval_client.easy.results import ANSWERS
 
-from tests.clients.journey import SAID, expect, expect_readme, first_call, readme, travel
+from tests.clients.journey import SAID, expect, expect_readme, first_call, output_of, readme, travel
 from tools.service_process import ROOT
 
 CLIENT = ROOT / "clients" / "python"
 JOURNEYS = Path(__file__).parent / "journeys"
-BY_HAND = ["crs_eval_client/easy", "crs_eval_client/__init__.py", "examples"]
+ALONE = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(CLIENT)}
+BY_HAND: list[str | Path] = ["crs_eval_client/easy", "crs_eval_client/__init__.py", "examples"]
 
 
 @pytest.mark.parametrize("kind", ["sync", "aio"])
@@ -29,35 +27,16 @@ def test_the_journey(kind: str, url: str, log: dict[str, Any], log_file: Path) -
 
 
 def test_its_example_runs(url: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "examples/evaluate_recommender.py", url],
-        cwd=CLIENT,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(CLIENT)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "coherence" in done.stdout
-    assert "3 done" in done.stdout
-    assert "session: " in done.stdout
+    printed = output_of([sys.executable, "examples/evaluate_recommender.py", url], CLIENT, **ALONE)
+    assert all(part in printed for part in ("coherence", "3 done", "session: "))
 
 
 @pytest.mark.parametrize("status", SAID)
 def test_the_program_in_the_readme(status: str, url: str, tmp_path: Path) -> None:
     program = tmp_path / "readme.py"
     program.write_text(readme("python", url, SAID[status]))
-    done = subprocess.run(
-        [sys.executable, program],
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(CLIENT)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    expect_readme(done.stdout, url, status)
-    _clean([sys.executable, "-m", "mypy", program], {"MYPYPATH": str(CLIENT)})
+    expect_readme(output_of([sys.executable, program], **ALONE), url, status)
+    output_of([sys.executable, "-m", "mypy", program], CLIENT, MYPYPATH=str(CLIENT))
 
 
 def test_every_route_has_a_method(url: str, log: dict[str, Any]) -> None:
@@ -96,18 +75,11 @@ def test_every_route_has_a_method(url: str, log: dict[str, Any]) -> None:
 def test_the_first_call_of_its_readme(status: str, url: str) -> None:
     program = first_call("python", url, SAID[status])
     assert len(program.strip().splitlines()) <= 10
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(CLIENT)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+    printed = output_of([sys.executable, "-c", program], **ALONE)
     if status == "scored":
-        assert 0 <= float(done.stdout) <= 4
+        assert 0 <= float(printed) <= 4
     else:
-        assert done.stdout == "None\n"
+        assert printed == "None\n"
 
 
 @pytest.mark.parametrize(
@@ -142,18 +114,11 @@ def _schemas() -> dict[str, Any]:
 
 def test_types_hold_strictly() -> None:
     """A model named as its own field is a trap: mypy takes the field for the object."""
-    _clean([sys.executable, "-m", "mypy", *BY_HAND, JOURNEYS / "journey.py"], {"MYPYPATH": str(CLIENT)})
+    checked = [*BY_HAND, JOURNEYS / "journey.py"]
+    output_of([sys.executable, "-m", "mypy", *checked], CLIENT, MYPYPATH=str(CLIENT))
 
 
 def test_the_hand_written_part_keeps_to_the_rules() -> None:
-    _clean([sys.executable, "-m", "ruff", "check", "--ignore", "T201", *BY_HAND], {})
-    _clean(
-        [sys.executable, "-m", "ruff", "format", "--check", *BY_HAND, "--config", ROOT / "pyproject.toml"], {}
-    )
-
-
-def _clean(command: Sequence[str | Path], environment: Mapping[str, str]) -> None:
-    done = subprocess.run(
-        command, cwd=CLIENT, env={**os.environ, **environment}, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    ruff = [sys.executable, "-m", "ruff"]
+    output_of([*ruff, "check", "--ignore", "T201", *BY_HAND], CLIENT)
+    output_of([*ruff, "format", "--check", *BY_HAND, "--config", ROOT / "pyproject.toml"], CLIENT)

@@ -1,15 +1,14 @@
 """The TypeScript client: compiled strictly, and run by Node against a running service."""
 
 import json
-import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from service import __version__
-from tests.clients.journey import SAID, expect, expect_readme, first_call, readme, shown, travel
+from tests.clients.journey import SAID, expect, expect_readme, first_call, output_of, readme, shown, travel
 from tools import toolchains
 from tools.service_process import ROOT
 
@@ -55,7 +54,7 @@ def test_all_of_it_compiles_strictly(
     settings.write_text(
         json.dumps({"extends": str(CLIENT / "tsconfig.json"), "include": include, "compilerOptions": types})
     )
-    _run([node, modules / "typescript" / "bin" / "tsc", "-p", settings])
+    output_of([node, modules / "typescript" / "bin" / "tsc", "-p", settings])
 
 
 def test_the_journey(node: Path, url: str, log: dict[str, Any], log_file: Path) -> None:
@@ -65,7 +64,7 @@ def test_the_journey(node: Path, url: str, log: dict[str, Any], log_file: Path) 
 
 
 def test_its_example_runs(node: Path, url: str) -> None:
-    output = _run([node, CLIENT / "examples" / "score.ts", url])
+    output = output_of([node, CLIENT / "examples" / "score.ts", url])
     assert output.startswith("mean ")
     assert "coherence scored" in output
     assert output.endswith("read 2 of 2\n")
@@ -73,21 +72,21 @@ def test_its_example_runs(node: Path, url: str) -> None:
 
 @pytest.mark.parametrize("status", SAID)
 def test_the_program_in_the_readme(status: str, node: Path, programs: dict[str, Path], url: str) -> None:
-    expect_readme(_run([node, programs[status]]), url, status)
+    expect_readme(output_of([node, programs[status]]), url, status)
 
 
 @pytest.mark.parametrize("status", SAID)
 def test_the_first_call_of_its_readme(status: str, node: Path, programs: dict[str, Path], url: str) -> None:
-    output = _run([node, programs[f"first call, {status}"]])
+    output = output_of([node, programs[f"first call, {status}"]])
     overall = output.split("\n", 1)[0]
     assert overall == "null" if status == "not_assessable" else 0 <= float(overall) <= 4
 
 
 def test_the_overall_score_and_all_faults(node: Path, programs: dict[str, Path]) -> None:
-    overall, faults = _run([node, programs["faults"]]).split("\n", 1)
+    overall, faults = output_of([node, programs["faults"]]).split("\n", 1)
     assert 0 <= float(overall) <= 4
     assert faults.startswith("breaks-constraint [")
-    _, answer = _run([node, programs["overall"]]).split("\n", 1)
+    _, answer = output_of([node, programs["overall"]]).split("\n", 1)
     assert answer.startswith(overall)
     assert "fault: 'breaks-constraint'" in answer
 
@@ -99,9 +98,3 @@ def test_the_lock_names_no_address_to_fetch_from(folder: Path) -> None:
     assert len(lock["packages"]) > 20
     assert not [name for name, package in lock["packages"].items() if "resolved" in package]
     assert all("integrity" in package for name, package in lock["packages"].items() if name)
-
-
-def _run(command: Sequence[str | Path]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
-    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
-    return done.stdout

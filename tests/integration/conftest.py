@@ -19,20 +19,6 @@ def url() -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session")
-def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    """One Redis for all tests that leave it alone."""
-    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server
-
-
-@pytest.fixture
-def redis_url(redis_server: RedisServer) -> str:
-    """An empty Redis."""
-    assert redis_server.ask("FLUSHALL") == "+OK"
-    return redis_server.url
-
-
 @pytest.fixture
 def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
     """A Redis that the test may kill, freeze or fill."""

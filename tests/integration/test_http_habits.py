@@ -83,12 +83,6 @@ def results(answer: Answer) -> dict[str, Any]:
     return {line["custom_id"]: line for line in map(json.loads, answer.body.splitlines())}
 
 
-@pytest.fixture(scope="module")
-def model() -> Iterator[ProviderServer]:
-    with ProviderServer() as server:
-        yield server
-
-
 @pytest.fixture
 def provider(model: ProviderServer) -> ProviderServer:
     model.reset()

@@ -33,12 +33,6 @@ def settings(provider: ProviderServer, redis_url: str | None = None) -> dict[str
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[ProviderServer]:
-    with ProviderServer() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
 def urls(model: ProviderServer, redis_server: RedisServer) -> Iterator[list[str]]:
     """Two replicas on one Redis."""
     with ExitStack() as stack:

@@ -1,7 +1,6 @@
 """The table of biases, with a provider that is biased on purpose."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,12 +11,6 @@ from tests.provider.server import ProviderServer
 from tools.example_crs import running_crs
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def provider() -> Iterator[ProviderServer]:
-    with ProviderServer() as server:
-        yield server
 
 
 def logs(path: Path) -> Path:

@@ -43,11 +43,6 @@ def test_a_table_may_have_a_title_and_blanks_behind_its_commas(title: str, comma
     assert ("before the header left out" in found.summary[0]) is title.startswith("Chat")
 
 
-def test_a_table_that_begins_with_a_message_is_refused() -> None:
-    (fault,) = read("".join(f"c1;{role};{text}\n" for role, text in SAID)).faults
-    assert "its first line holds a message, and no names of columns" in fault.detail
-
-
 @pytest.mark.parametrize(
     ("encoding", "words"),
     [
@@ -103,12 +98,6 @@ def test_a_row_without_a_name_leaves_out_the_conversation_above() -> None:
     assert "'1' is left out" in str(found.faults[0])
 
 
-def test_an_id_of_several_rows_may_name_their_conversation() -> None:
-    refused = read("id,role,content\n1,user,Hi\n1,bot,Hello\n2,user,A lamp?\n2,bot,Orla\n")
-    assert not refused.made
-    assert "--map conversation=id" in str(refused.faults[0])
-
-
 @pytest.mark.parametrize(("user", "bot"), [("TRUE", "FALSE"), ("1", "0"), ("yes", "no")])
 def test_a_column_may_say_by_true_and_false_who_speaks(user: str, bot: str) -> None:
     assert said_in(read(f"is_customer,text\n{user},A lamp?\n{bot},Orla\n").one) == [
@@ -127,9 +116,17 @@ def test_a_column_may_say_by_true_and_false_who_speaks(user: str, bot: str) -> N
         (b"%PDF-1", "a PDF"),
         (b"{\\rtf1 User: Hi", "RTF"),
         (b"\xd0\xcf\x11\xe0", "an old Word"),
+        ("".join(f"c1;{role};{text}\n" for role, text in SAID), "holds a message, and no names of columns"),
+        ("id,role,content\n1,user,Hi\n1,bot,Hello\n2,user,A lamp?\n2,bot,Orla\n", "--map conversation=id"),
+        ("<p><b>User:</b> Hi</p>\n<p><b>Bot:</b> Hello</p>", "HTML"),
+        ("steps:\n- user: A lamp?\n- bot: The Orla", "YAML"),
+        ("[10:02 AM] Ines\nA lamp?\n[10:03 AM] Tom\nThe Orla", "no speaker"),
+        ("10:01 [chat-1] USER: Hi\n10:02 [chat-2] USER: Hello\n10:03 [chat-1] BOT: Hi", "line of dashes"),
+        ("Just words\nand more", "start each message on a new line with a name and a colon"),
+        ('{"type": "message", "user": "U1", "text": "Hi"}', "in no known format"),
     ],
 )
-def test_what_is_no_text_is_named(content: bytes, detail: str) -> None:
+def test_what_is_no_text_or_may_be_misread_is_refused_by_its_cause(content: str | bytes, detail: str) -> None:
     found = read(content)
     assert not found.made
     assert detail in str(found.faults[0])
@@ -294,6 +291,7 @@ def test_a_messengers_notices_are_counted_and_said_by_nobody(stamp: str) -> None
     assert all("created_at" in message for message in one.log["messages"])
 
 
+CHAT = ["User: A lamp for my desk?", "Bot: How bright should it be?", "User: Bright, but no blue light", "Bot: Then the Orla."]  # fmt: skip
 CUE = "00:00:0{0},000 --> 00:00:0{1},500"
 
 
@@ -304,18 +302,12 @@ CUE = "00:00:0{0},000 --> 00:00:0{1},500"
         "WEBVTT\n\n" + "".join(f"{CUE.format(at, at)}\n{line}\n\n" for at, line in enumerate(TALK.format("User", "Bot").splitlines())),
         "".join(f"{at}\n{CUE.format(at, at)}\n{line}\n\n" for at, line in enumerate(TALK.format("User", "Bot").splitlines())),
         "| role | text |\n|---|:--|\n" + "".join(f"| {role} | {text} |\n" for role, text in LAMP),
+        "\n---\n".join(CHAT),
+        *("".join(f"{mark.format(at)}\n{line}\n" for at, line in enumerate(CHAT)) for mark in ("Turn {0}", "10:0{0}", "--- Round {0} ---")),
     ],
 )  # fmt: skip
 def test_what_stands_around_messages_is_none_of_them(text: str) -> None:
     assert said_in(read(text).one) == LAMP
-
-
-@pytest.mark.parametrize(
-    ("text", "detail"),
-    [("<p><b>User:</b> Hi</p>\n<p><b>Bot:</b> Hello</p>", "HTML"), ("steps:\n- user: A lamp?\n- bot: The Orla", "YAML"), ("[10:02 AM] Ines\nA lamp?\n[10:03 AM] Tom\nThe Orla", "no speaker")],
-)  # fmt: skip
-def test_a_text_of_another_form_is_called_so(text: str, detail: str) -> None:
-    assert detail in str(read(text).faults[0])
 
 
 def test_replies_without_a_user_are_told() -> None:
@@ -331,9 +323,6 @@ def test_a_name_with_a_comma_can_be_given() -> None:
     }
     with pytest.raises(OptionError, match="role:who: write it as"):
         pairs(["content=what,role:who"], "map")
-
-
-CHAT = ["User: A lamp for my desk?", "Bot: How bright should it be?", "User: Bright, but no blue light", "Bot: Then the Orla."]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -380,10 +369,6 @@ def test_headings_part_conversations_without_empty_lines(heading: str) -> None:
     assert [said_in(one) for one in found.made] == [LAMP, LAMP]
 
 
-def test_dashes_between_all_messages_part_none() -> None:
-    assert said_in(read("\n---\n".join(CHAT)).one) == LAMP
-
-
 @pytest.mark.parametrize("sign", ["---", "***", "### Session 2"])
 @pytest.mark.parametrize(("at", "words"), [(2, "A list"), (2, "Orla: bright"), (4, "Which one?")])
 def test_a_line_that_may_part_a_message_is_asked_for(sign: str, at: int, words: str) -> None:
@@ -405,11 +390,6 @@ def test_a_name_without_a_time_is_nobodys_where_speakers_have_one(user: str, bot
     said = [f"{name}: {text}{words}" for name, (_, text) in zip(names, LAMP, strict=True)]
     one = read("\n".join(said), wanted=Wanted(roles={"ines": "user", "shop": "assistant"})).one
     assert said_in(one) == [(role, text + words) for role, text in LAMP]
-
-
-@pytest.mark.parametrize("mark", ["Turn {0}", "10:0{0}", "--- Round {0} ---"])
-def test_numbers_and_times_of_turns_are_said_by_nobody(mark: str) -> None:
-    assert said_in(read("".join(f"{mark.format(at)}\n{line}\n" for at, line in enumerate(CHAT))).one) == LAMP
 
 
 @pytest.mark.parametrize(

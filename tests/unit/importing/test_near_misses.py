@@ -243,20 +243,6 @@ def test_what_is_clear_is_read(content: str) -> None:
     assert said_in(read(content).one) == SAID
 
 
-@pytest.mark.parametrize(
-    ("content", "detail"),
-    [
-        ("10:01 [chat-1] USER: Hi\n10:02 [chat-2] USER: Hello\n10:03 [chat-1] BOT: Hi", "line of dashes"),
-        ("Just words\nand more", "start each message on a new line with a name and a colon"),
-        (json.dumps({"type": "message", "user": "U1", "text": "Hi"}), "in no known format"),
-    ],
-)
-def test_what_may_be_misread_is_refused(content: str, detail: str) -> None:
-    found = read(content)
-    assert not found.made
-    assert detail in str(found.faults[0])
-
-
 def test_one_file_may_be_one_conversation() -> None:
     first = {"id": "a", "domain": "movie", "messages": [TALK[0], {**TALK[1], "rating": 3}], "app": "web"}
     second = {"id": "b", "messages": [TALK[2], {**TALK[3], "rating": 5, "recommendations": [{"id": "f", "title": "Tide"}]}]}  # fmt: skip

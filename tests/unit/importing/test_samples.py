@@ -117,11 +117,6 @@ def test_of_two_answers_to_one_message_nobody_knows_which_was_shown() -> None:
     assert read_values({"messages": [{**one, "parent_id": "t9"} for one in said]}).made
 
 
-def test_a_list_of_words_is_no_conversation() -> None:
-    (fault,) = read_values({"id": 1, "data": ["A lamp?", "The Orla"]}).faults
-    assert "its fields are id, data" in fault.detail
-
-
 def test_labels_of_parlai_are_parted_and_their_signs_are_put_back() -> None:
     one = read("text:A lamp\\nfor me\tlabels:Orla__PIPE__Mira|None\tepisode_done:True\n").one
     assert said_in(one) == [("user", "A lamp\nfor me"), ("assistant", "Orla|Mira")]
@@ -370,20 +365,6 @@ def test_thoughts_calls_and_what_was_deleted_are_not_said(value: Any, parts: lis
     assert [[part["type"] for part in each] for each in parts_in(one)] == parts
 
 
-@pytest.mark.parametrize("output", [{"item": "Alpina 2"}, [{"type": "function", "id": "c1"}]])
-def test_a_reply_that_holds_no_text_is_refused_with_its_trace(output: Any) -> None:
-    found = read_values(
-        {"results": [{"prompt": {"raw": "A tent?"}, "vars": {}, "response": {"output": output}}]}
-    )
-    assert not found.made
-    assert "contains no readable message" in str(found.faults[0])
-
-
-def test_halves_of_a_call_are_no_conversations() -> None:
-    found = read_values({"request": {"contents": GEMINI["contents"]}, "response": {"candidates": []}})
-    assert not found.made
-
-
 PAIR = [{"role": role, "content": text} for role, text in TENT]
 
 
@@ -456,14 +437,22 @@ def test_a_row_that_repeats_the_talk_before_it_adds_what_is_new() -> None:
     assert said_in(read_values(*rows).one) == [*TENT, ("user", "Price?"), ("assistant", "89 EUR")]
 
 
+UNREAD = {"prompt": {"raw": "A tent?"}, "vars": {}}
+
+
 @pytest.mark.parametrize(
-    ("messages", "detail"),
+    ("value", "detail"),
     [
-        ([{"role": "user", "name": name, "content": "Hi"} for name in ("Ann", "ShopBot")], "--map role=name"),
-        ([{**PAIR[0], "children": [PAIR[1]]}], "message 0 has other messages in children"),
-        ([{"role": role, "content": {"words": text}} for role, text in TENT], "--map content=content.words"),
+        ({"messages": [{"role": "user", "name": name, "content": "Hi"} for name in ("Ann", "ShopBot")]}, "--map role=name"),
+        ({"messages": [{**PAIR[0], "children": [PAIR[1]]}]}, "message 0 has other messages in children"),
+        ({"messages": [{"role": role, "content": {"words": text}} for role, text in TENT]}, "--map content=content.words"),
+        ({"id": 1, "data": ["A lamp?", "The Orla"]}, "its fields are id, data"),
+        ({"results": [{**UNREAD, "response": {"output": {"item": "Alpina 2"}}}]}, "contains no readable message"),
+        ({"results": [{**UNREAD, "response": {"output": [{"type": "function", "id": "c1"}]}}]}, "contains no readable message"),
+        ({"request": {"contents": GEMINI["contents"]}, "response": {"candidates": []}}, ""),
     ],
-)
-def test_messages_that_would_be_half_read_are_refused(messages: list[Any], detail: str) -> None:
-    (fault,) = read_values({"messages": messages}).faults
-    assert detail in str(fault)
+)  # fmt: skip
+def test_what_would_be_half_read_is_refused(value: Any, detail: str) -> None:
+    found = read_values(value)
+    assert not found.made
+    assert detail in str(found.faults[0])

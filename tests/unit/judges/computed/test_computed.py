@@ -85,6 +85,20 @@ ANOTHER = (user("A film?"), reply("Try Harbour Lights."), user("Already seen it,
 SEEN = (user("A film?"), reply('Try "Harbour Lights" (2011).'), user("I've already seen Harbour Lights."))
 GERMAN = reply("Die Lampe passt sehr gut in die Ecke und ist noch auf Lager.")
 ENGLISH = reply("The lamp fits the corner very well and it is still in stock.")
+VELVET = (user("No velvet, please."), reply("Then the Bergen."), user("Show me the velvet one after all."))
+TABLE_BEFORE = (
+    user("A table for six."),
+    reply("Done."),
+    user("Thanks."),
+    reply("Welcome!"),
+    user("Now a cinema."),
+)
+HOURS = (user("A film under 2 hours."), reply("Star Cargo."), user("How long can I keep it?"))
+GOODBYES = (
+    "Thanks, that is all I need to know.",
+    "OK thanks, I have all I need.",
+    "Thanks, now I know everything I need.",
+)
 LEAKS = (
     "Hello $customer_name, the Corin Lamp is here.",
     "It came out in [YEAR].",
@@ -205,6 +219,10 @@ def test_a_fault_is_found(fault: str, messages: list[Raw], items: list[Raw]) -> 
         ([*BOOKED, reply("Your room is booked. There is no forecast yet.")], []),
         ([user("The same mug in other colours?"), reply("Here:", *MUGS)], []),
         ([user("Something everybody loves?"), OBVIOUS], FILMS),
+        ([*VELVET, reply("The Oslo has velvet seats.")], []),
+        ([*TABLE_BEFORE, reply("How many people will come?")], []),
+        ([*HOURS, reply("You have 48 hours to watch it.")], []),
+        *(([user("Is it open on Monday?"), reply("Yes, until six."), user(bye)], []) for bye in GOODBYES),
     ],
 )
 def test_what_only_looks_like_a_fault_is_none(messages: list[Raw], items: list[Raw]) -> None:
@@ -246,9 +264,8 @@ def test_an_excluded_item_is_seen_in_a_list_and_in_a_text(wish: str) -> None:
     assert slugs(user(wish), reply("I recommend the Corin Lamp, not the Vesper Lamp."), items=LAMPS) == set()
 
 
-@pytest.mark.parametrize(
-    ("wanted", "offered"),
-    [
+PROVED = {
+    "ignores-exclusion": [
         ("Soup without coriander, please.", "The Pho is rich, with coriander and lime."),
         ("A sofa, but not velvet.", "The Bergen is a velvet sofa with deep seats."),
         ("Something to watch, nothing with zombies.", "Try Night Shift: zombies take over a mall."),
@@ -259,16 +276,54 @@ def test_an_excluded_item_is_seen_in_a_list_and_in_a_text(wish: str) -> None:
         ("Please steer clear of velvet.", "The Bergen is a velvet sofa with deep seats."),
         ("Any colour except white, please.", "The Oslo is a white sofa with deep seats."),
         ("Velvet is not for me.", "The Bergen is a velvet sofa with deep seats."),
+        ("I'm vegan. What shall I cook?", "Try a creamy chicken curry."),
+        ("My wife is a vegetarian.", "The tuna steak is their best dish."),
+        ("I can't eat gluten.", "Bella Napoli has wonderful fresh bread."),
+        ("Something dairy-free, please.", "The mozzarella salad is light."),
+        ("I'm allergic to nuts.", "The almond cake is their best."),
     ],
-)
-def test_a_reply_that_offers_what_was_ruled_out_ignores_it(wanted: str, offered: str) -> None:
-    (fault,) = found(user(wanted), reply(offered))
-    assert (fault.fault, fault.message, fault.certain) == ("ignores-exclusion", 1, False)
-    assert fault.quotes[1] == offered
+    "asks-known": [
+        ("A hotel in Vienna for two nights, please.", "Sure! In which city?"),
+        ("Book a table for six on Friday.", "How many people will come?"),
+        ("I need tickets for Tosca on 12 May.", "For which date?"),
+        ("A table at 8 pm, please.", "What time suits you?"),
+        ("Running shoes in size 43.", "And what size do you wear?"),
+        ("A bike for less than 900 euros.", "What is your budget?"),
+        ("My name is Aino, I have an order.", "May I have your name?"),
+        ("A game for my nephew, he is 7.", "How old is he?"),
+        ("Suggest a comedy for tonight.", "Which genre do you like?"),
+    ],
+    "breaks-constraint": [
+        ("A hotel in Porto, under 90 a night.", "The Ribeira is lovely: 180 euros a night."),
+        ("A hotel in Porto, at most 90 per night.", "The Ribeira is lovely: 180 euros a night."),
+        ("A hotel in Porto, less than 90.", "The Ribeira is lovely: 180 euros a night."),
+        ("A film under 2 hours.", "Star Cargo is exciting and runs 150 minutes."),
+        ("A suitcase of at most 3 kg.", "The Trolla weighs 4.2 kg."),
+        ("A desk, 120 cm max.", "The Nordbo is 1.4 m wide."),
+        ("At least 512 GB, please.", "The Slate has 256 GB of storage."),
+        ("A game for at least 5 players.", "Salt Row is for 2-4 players."),
+        ("Nothing longer than 90 minutes.", "Star Cargo runs 150 minutes."),
+        ("A film under two hours.", "Star Cargo runs 2h 15min."),
+        ("I need more than 500 GB.", "The Slate has 256 GB of storage."),
+    ],
+}
 
 
 @pytest.mark.parametrize(
-    ("wanted", "offered"),
+    ("slug", "stated", "answer"), [(slug, *pair) for slug, pairs in PROVED.items() for pair in pairs]
+)
+def test_a_reply_at_odds_with_what_was_just_said_is_named_with_its_proof(
+    slug: str, stated: str, answer: str
+) -> None:
+    (fault,) = found(user(stated), reply(answer))
+    assert (fault.fault, fault.message, fault.certain) == (slug, 1, False)
+    said, shown = fault.quotes
+    assert said in stated
+    assert shown == answer.removeprefix("Sure! ")
+
+
+@pytest.mark.parametrize(
+    ("stated", "answer"),
     [
         ("Soup without coriander, please.", "The Pho comes without coriander if you ask."),
         ("Soup without coriander, please.", "The Pho is coriander-free."),
@@ -280,90 +335,12 @@ def test_a_reply_that_offers_what_was_ruled_out_ignores_it(wanted: str, offered:
         ("No velvet, please.", "No velvet, promised. The Bergen has a velvet-like cotton."),
         ("I'm vegan.", "The curry is made with coconut milk."),
         ("I have not seen it.", "You should have seen it by now, everybody has."),
-    ],
-)
-def test_a_reply_that_keeps_clear_of_what_was_ruled_out_does_not(wanted: str, offered: str) -> None:
-    assert found(user(wanted), reply(offered)) == []
-
-
-def test_an_exclusion_ends_when_the_user_brings_the_thing_up_again() -> None:
-    talk = [user("No velvet, please."), reply("Then the Bergen."), user("Show me the velvet one after all.")]
-    assert found(*talk, reply("The Oslo has velvet seats.")) == []
-
-
-@pytest.mark.parametrize("limit", ["under 90 a night", "at most 90 per night", "less than 90"])
-def test_a_limit_needs_no_currency(limit: str) -> None:
-    (fault,) = found(user(f"A hotel in Porto, {limit}."), reply("The Ribeira is lovely: 180 euros a night."))
-    assert fault.fault == "breaks-constraint"
-
-
-@pytest.mark.parametrize(
-    ("stated", "asked"),
-    [
-        ("A hotel in Vienna for two nights, please.", "Sure! In which city?"),
-        ("Book a table for six on Friday.", "How many people will come?"),
-        ("I need tickets for Tosca on 12 May.", "For which date?"),
-        ("A table at 8 pm, please.", "What time suits you?"),
-        ("Running shoes in size 43.", "And what size do you wear?"),
-        ("A bike for less than 900 euros.", "What is your budget?"),
-        ("My name is Aino, I have an order.", "May I have your name?"),
-        ("A game for my nephew, he is 7.", "How old is he?"),
-        ("Suggest a comedy for tonight.", "Which genre do you like?"),
-    ],
-)
-def test_a_reply_that_asks_for_what_was_just_said_asks_for_what_is_known(stated: str, asked: str) -> None:
-    [fault] = found(user(stated), reply(asked))
-    assert (fault.fault, fault.message, fault.certain) == ("asks-known", 1, False)
-    assert fault.quotes[0] in stated
-
-
-@pytest.mark.parametrize(
-    ("stated", "asked"),
-    [
         ("A hotel in Vienna, please.", "Where in Vienna should it be?"),
         ("A flight to Oslo, please.", "Which city do you leave from?"),
         ("A car until 4 May.", "On which day do you pick it up?"),
         ("A table for six.", "What time suits you?"),
         ("A bike for about 900 euros.", "What other budget would you consider?"),
         ("I'm looking for a bike.", "What is your budget?"),
-    ],
-)
-def test_a_question_for_more_than_was_said_asks_for_nothing_known(stated: str, asked: str) -> None:
-    assert "asks-known" not in slugs(user(stated), reply(asked))
-
-
-def test_what_was_said_for_an_earlier_task_may_be_asked_again() -> None:
-    before = (
-        user("A table for six."),
-        reply("Done."),
-        user("Thanks."),
-        reply("Welcome!"),
-        user("Now a cinema."),
-    )
-    assert "asks-known" not in slugs(*before, reply("How many people will come?"))
-
-
-@pytest.mark.parametrize(
-    ("limit", "offer"),
-    [
-        ("A film under 2 hours.", "Star Cargo is exciting and runs 150 minutes."),
-        ("A suitcase of at most 3 kg.", "The Trolla weighs 4.2 kg."),
-        ("A desk, 120 cm max.", "The Nordbo is 1.4 m wide."),
-        ("At least 512 GB, please.", "The Slate has 256 GB of storage."),
-        ("A game for at least 5 players.", "Salt Row is for 2-4 players."),
-        ("Nothing longer than 90 minutes.", "Star Cargo runs 150 minutes."),
-        ("A film under two hours.", "Star Cargo runs 2h 15min."),
-        ("I need more than 500 GB.", "The Slate has 256 GB of storage."),
-    ],
-)
-def test_an_amount_beyond_a_limit_breaks_it(limit: str, offer: str) -> None:
-    [fault] = found(user(limit), reply(offer))
-    assert (fault.fault, fault.message, fault.certain) == ("breaks-constraint", 1, False)
-
-
-@pytest.mark.parametrize(
-    ("limit", "offer"),
-    [
         ("A film under 2 hours.", "Star Cargo runs 95 minutes."),
         ("A film under 2 hours.", "Star Cargo runs 1h 45min."),
         ("More than 2 hours again?", "Star Cargo runs 95 minutes."),
@@ -372,45 +349,10 @@ def test_an_amount_beyond_a_limit_breaks_it(limit: str, offer: str) -> None:
         ("I don't want anything longer than 90 minutes.", "Star Cargo runs 85 minutes."),
         ("A suitcase of at most 3 kg.", "The Trolla holds 40 litres."),
         ("A suitcase of at most 3 kg.", "The Trolla is 2.9 kg, and may be packed with 20 kg."),
+        ("I'm vegan. What shall I cook?", "The vegan chicken is from soy."),
+        ("I'm vegan. What shall I cook?", "Take the lentil curry."),
+        ("I'm vegan. What shall I cook?", "Leave out the cheese."),
     ],
 )
-def test_an_amount_within_a_limit_or_named_openly_breaks_none(limit: str, offer: str) -> None:
-    assert not slugs(user(limit), reply(offer))
-
-
-def test_an_answer_to_a_question_may_be_about_another_amount() -> None:
-    before = (user("A film under 2 hours."), reply("Star Cargo."), user("How long can I keep it?"))
-    assert not slugs(*before, reply("You have 48 hours to watch it."))
-
-
-@pytest.mark.parametrize(
-    ("diet", "offer"),
-    [
-        ("I'm vegan. What shall I cook?", "Try a creamy chicken curry."),
-        ("My wife is a vegetarian.", "The tuna steak is their best dish."),
-        ("I can't eat gluten.", "Bella Napoli has wonderful fresh bread."),
-        ("Something dairy-free, please.", "The mozzarella salad is light."),
-        ("I'm allergic to nuts.", "The almond cake is their best."),
-    ],
-)
-def test_food_against_a_diet_ignores_it(diet: str, offer: str) -> None:
-    assert slugs(user(diet), reply(offer)) == {"ignores-exclusion"}
-
-
-@pytest.mark.parametrize(
-    "offer", ["The vegan chicken is from soy.", "Take the lentil curry.", "Leave out the cheese."]
-)
-def test_food_that_fits_a_diet_does_not(offer: str) -> None:
-    assert not slugs(user("I'm vegan. What shall I cook?"), reply(offer))
-
-
-@pytest.mark.parametrize(
-    "goodbye",
-    [
-        "Thanks, that is all I need to know.",
-        "OK thanks, I have all I need.",
-        "Thanks, now I know everything I need.",
-    ],
-)
-def test_a_user_with_all_they_need_is_owed_no_reply(goodbye: str) -> None:
-    assert not slugs(user("Is the museum open on Monday?"), reply("Yes, until six."), user(goodbye))
+def test_a_reply_that_heeds_what_was_just_said_has_no_fault(stated: str, answer: str) -> None:
+    assert not slugs(user(stated), reply(answer))
