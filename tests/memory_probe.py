@@ -278,12 +278,6 @@ async def _warm(app: Any, state: Any, *kinds: Bodies) -> None:
         await post(app, state, "/batch", line(body, path))
 
 
-async def _refuse(app: Any, state: Any, path: str) -> None:
-    """Let the service refuse a small body."""
-    small = b'{"wrong":[null]}'
-    await post(app, state, path, line(small, "/score") if path == "/batch" else small)
-
-
 def _trim() -> None:
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
@@ -297,7 +291,8 @@ def _probe(app: Any, state: Any, name: str, path: str, body: bytes, *, warm: boo
         return
     try:
         # A child has none of the libraries' pages yet, and would count them as its body's.
-        asyncio.run(_refuse(app, state, path))
+        small = b'{"wrong":[null]}'
+        asyncio.run(post(app, state, path, line(small, "/score") if path == "/batch" else small))
         if warm:
             asyncio.run(_warm(app, state, honest, demanding))
         _trim()

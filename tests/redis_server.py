@@ -9,6 +9,7 @@ from types import TracebackType
 
 from tests.patience import PATIENCE
 from tools.programs import ensure_redis
+from tools.service_process import free_port
 
 
 class RedisServer:
@@ -19,7 +20,7 @@ class RedisServer:
         self.folder = folder
         self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
-        self.port = _free_port()
+        self.port = free_port()
 
     @property
     def url(self) -> str:
@@ -80,10 +81,3 @@ class RedisServer:
     def _signal(self, number: signal.Signals) -> None:
         if self._process is not None:
             self._process.send_signal(number)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -123,10 +123,11 @@ def test_factors_go_to_their_own_judges_and_panels(client: TestClient, provider:
 
 
 def test_the_papers_mixture_is_a_preset(client: TestClient, provider: ProviderServer) -> None:
+    gpt = [slug for slug, judge in Mixture.CORE.judges.items() if judge.name == "openai"]
     body: dict[str, Any] = {
         "mixture": "core",
         "judge": "local:mid",
-        "factor_judges": dict.fromkeys(_gpt(), "local:low"),
+        "factor_judges": dict.fromkeys(gpt, "local:low"),
     }
     answer = post(
         client, path="/score", factors=["groundness", "novelty", "naturalness", "concept-manner"], **body
@@ -148,10 +149,6 @@ def bare(verdicts: list[dict[str, Any]]) -> list[dict[str, Any]]:
         one | {"panel": bare(whole["panel"])} if whole.get("panel") else one
         for one, whole in zip(free, verdicts, strict=True)
     ]
-
-
-def _gpt() -> list[str]:
-    return [slug for slug, judge in Mixture.CORE.judges.items() if judge.name == "openai"]
 
 
 def test_a_members_answer_comes_from_the_cache_by_itself(

@@ -78,14 +78,11 @@ def test_each_factor_says_where_it_departs_from_its_paper(client: TestClient) ->
     assert all(factor["deviations"] for factor in client.get("/factors").json()["factors"])
 
 
-def listed(*items: dict[str, Any]) -> Answer:
-    return Answer(json.dumps({"items": list(items)}))
-
-
 def replies(first: bool, second: bool) -> Answer:
     """A list on coherence."""
     pairs = ((1, first), (3, second))
-    return listed(*({"message": at, "wanted": f"wish {at}", "serves": serves} for at, serves in pairs))
+    items = [{"message": at, "wanted": f"wish {at}", "serves": serves} for at, serves in pairs]
+    return Answer(json.dumps({"items": items}))
 
 
 def weighed(score: int, top: dict[str, float]) -> Body:

@@ -154,16 +154,10 @@ def _with(value: Any, text: str) -> Any:
 
 
 @pytest.fixture(scope="module")
-def provider() -> Iterator[ProviderServer]:
-    with ProviderServer() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def client(provider: ProviderServer) -> Iterator[TestClient]:
+def client(model: ProviderServer) -> Iterator[TestClient]:
     configure_logging("json", "error")
     settings = Settings(
-        providers={"openai": ProviderAccess(base_url=provider.openai_url)}, judges=("builtin", "openai:*")
+        providers={"openai": ProviderAccess(base_url=model.openai_url)}, judges=("builtin", "openai:*")
     )
     app = create_app(settings)
     with TestClient(app, raise_server_exceptions=False) as client:
@@ -171,22 +165,22 @@ def client(provider: ProviderServer) -> Iterator[TestClient]:
 
 
 def sent(
-    client: TestClient, provider: ProviderServer, path: str, body: dict[str, Any], said: list[str]
+    client: TestClient, model: ProviderServer, path: str, body: dict[str, Any], said: list[str]
 ) -> list[str]:
     """The messages of every call that a request leads to, as text, in an order of their own."""
-    provider.reset()
-    provider.default = echo(said)
+    model.reset()
+    model.default = echo(said)
     response = client.post(path, json=body)
     assert response.status_code < 500 or response.status_code == 502, response.text
     assert response.status_code != 422, response.text
-    assert provider.calls, f"{path} asked no model: {response.text[:300]}"
+    assert model.calls, f"{path} asked no model: {response.text[:300]}"
     return [
         "\x00".join(
             message["role"] + ":" + message["content"]
             for message in received.payload["messages"]
             if message["role"] != "assistant"
         )
-        for received in provider.received
+        for received in model.received
     ]
 
 
@@ -200,14 +194,14 @@ def structures(prompts: list[str]) -> Structures:
 
 
 @pytest.fixture(scope="module")
-def honest(client: TestClient, provider: ProviderServer) -> Callable[[int, int], Structures]:
+def honest(client: TestClient, model: ProviderServer) -> Callable[[int, int], Structures]:
     """The structures of a case's prompts where so many texts are plain words: asked for once."""
 
     @cache
     def ask(case: int, count: int) -> Structures:
         benign = [plain(number) for number in range(count)]
         path, body = requests(benign)[case]
-        return structures(sent(client, provider, path, body, benign))
+        return structures(sent(client, model, path, body, benign))
 
     return ask
 
@@ -226,7 +220,7 @@ def of_the_night(group: int) -> tuple[pytest.MarkDecorator, ...]:
 )
 def test_no_attempt_changes_the_structure_of_a_prompt(
     client: TestClient,
-    provider: ProviderServer,
+    model: ProviderServer,
     honest: Callable[[int, int], Structures],
     group: int,
     case: int,
@@ -235,7 +229,7 @@ def test_no_attempt_changes_the_structure_of_a_prompt(
     attempts += [EVERYTHING[n].text for n in range(3 - len(attempts))]
     path, hostile = requests(attempts)[case]
     expected = honest(case, len(attempts))
-    under_attack = sent(client, provider, path, hostile, attempts)
+    under_attack = sent(client, model, path, hostile, attempts)
     assert structures(under_attack) == expected
     for prompt in under_attack:
         assert not unseen(prompt.replace("\x00", ""))

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
@@ -11,6 +12,7 @@ import pytest
 from playwright.async_api import Browser, Page, Request, async_playwright, expect
 
 from tests.patience import PATIENCE
+from tests.registries import VERDICTS
 from tools.programs import BROWSER_ADVICE, BROWSER_NEEDED, find_chromium
 from tools.service_process import ROOT, running_service
 
@@ -91,14 +93,28 @@ def conduct() -> Iterator[Conduct]:
     assert not conduct.complaints
 
 
+@asynccontextmanager
+async def opening(browser: Browser, conduct: Conduct, origin: str, **options: Any) -> AsyncIterator[Page]:
+    """An empty page in a context of its own, which may ask `origin` alone."""
+    async with await browser.new_context(**options) as context:
+        page = await context.new_page()
+        conduct.watch(page, origin)
+        page.set_default_timeout(PATIENCE * 1000)
+        yield page
+
+
 @pytest.fixture
 async def page(browser: Browser, service: str, conduct: Conduct) -> AsyncIterator[Page]:
     """The page, freshly opened."""
-    async with await browser.new_context() as context:
-        page = await context.new_page()
-        conduct.watch(page, service)
-        page.set_default_timeout(PATIENCE * 1000)
+    async with opening(browser, conduct, service) as page:
         await page.goto(service)
+        yield page
+
+
+@pytest.fixture
+async def opened(browser: Browser, conduct: Conduct) -> AsyncIterator[Page]:
+    """A page for files, without a network."""
+    async with opening(browser, conduct, "file:/", offline=True) as page:
         yield page
 
 
@@ -121,6 +137,19 @@ async def pick(page: Page, name: str) -> None:
     """Pick an example; the judging view judges it at once."""
     group = page.get_by_role("group", name="Examples")
     await group.get_by_role("button", name=name.capitalize(), exact=True).click()
+
+
+async def judge(page: Page, given: Any) -> None:
+    """Ask the judging view about a text, or about a value as JSON."""
+    text = given if isinstance(given, str) else json.dumps(given)
+    await page.get_by_role("textbox", name="Conversation", exact=True).fill(text)
+    await page.get_by_role("button", name="Judge", exact=True).click()
+
+
+async def judged(page: Page, given: Any) -> None:
+    """The same, and wait for the verdicts."""
+    await judge(page, given)
+    await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on")
 
 
 async def first_example(page: Page) -> None:

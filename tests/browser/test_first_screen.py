@@ -1,12 +1,11 @@
 """The first screen, and how a judgement is read: the conclusion, then the conversation beside its verdicts."""
 
 import json
-from typing import Any
 
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from tests.browser.conftest import first_example
+from tests.browser.conftest import first_example, judged
 from tests.registries import VERDICTS
 
 LONG = "A film about the sea, and about waiting. " * 200
@@ -19,20 +18,13 @@ async def share_seen(page: Page, selector: str) -> float:
     )
 
 
-async def judge(page: Page, given: Any) -> None:
-    text = given if isinstance(given, str) else json.dumps(given)
-    await page.get_by_label("Conversation", exact=True).fill(text)
-    await page.get_by_role("button", name="Judge", exact=True).click()
-    await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on")
-
-
 async def test_on_a_phone_the_result_comes_into_sight(page: Page) -> None:
     await page.set_viewport_size({"width": 390, "height": 844})
     await page.reload()
     await first_example(page)
     assert await page.evaluate("scrollY") == 0
     assert await share_seen(page, ".conclusion") < 1
-    await judge(
+    await judged(
         page, {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
     )
     assert 0 <= await share_seen(page, ".conclusion") < 0.3
@@ -56,7 +48,7 @@ async def test_the_faults_stand_in_the_conclusion_and_on_the_replies_as_the_serv
     named = {
         one["slug"]: one for one in (await (await page.request.get(f"{service}/faults")).json())["faults"]
     }
-    await judge(page, FAULTY)
+    await judged(page, FAULTY)
     said = page.get_by_role("region", name="Conclusion").locator(".costs")
     places = {(one["fault"], one["message"]) for verdict in answer["verdicts"] for one in verdict["faults"]}
     assert {"template-leak", "no-reply"} <= {one["fault"] for one in answer["faults"]}
@@ -115,7 +107,7 @@ async def test_the_domain_and_the_wanted_items_go_with_the_conversation(page: Pa
 
 
 async def test_a_transcript_is_read_and_one_long_message_does_not_fill_the_screen(page: Page) -> None:
-    await judge(page, f"[10:02] User: هل تعرف فيلما؟\nBot: {LONG}\nwhich is long\nUser: Thanks, bye.")
+    await judged(page, f"[10:02] User: هل تعرف فيلما؟\nBot: {LONG}\nwhich is long\nUser: Thanks, bye.")
     rows = page.locator(".transcript .message")
     await expect(rows).to_have_count(3)
     assert await rows.first.locator(".content").evaluate("one => one.matches(':dir(rtl)')")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.async_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import first_example, pick
+from tests.browser.conftest import first_example, judged, pick
 from tests.factories import in_turns
 from tests.registries import CORE, VERDICTS
 from tools import toolchains
@@ -24,12 +24,6 @@ LOG = {"id": "sea", "messages": in_turns("Any quiet film? It's urgent", "Paper L
 async def copies(page: Page) -> Page:
     await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     return page
-
-
-async def judged(page: Page, log: dict[str, Any]) -> None:
-    await page.get_by_label("Conversation", exact=True).fill(json.dumps(log))
-    await page.get_by_role("button", name="Judge", exact=True).click()
-    await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on")
 
 
 async def clipboard(page: Page, button: str) -> str:

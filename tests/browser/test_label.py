@@ -69,15 +69,6 @@ async def profile(browser: Browser, tmp_path: Path, conduct: Conduct) -> AsyncIt
         yield opened
 
 
-@pytest.fixture
-async def opened(browser: Browser, conduct: Conduct) -> AsyncIterator[Page]:
-    async with await browser.new_context(offline=True) as context:
-        page = await context.new_page()
-        conduct.watch(page, "file:/")
-        page.set_default_timeout(PATIENCE * 1000)
-        yield page
-
-
 async def begin(page: Page, name: str) -> None:
     await page.get_by_label("Your name").fill(name)
     await page.keyboard.press("Enter")

@@ -10,9 +10,8 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.conftest import AXE, Conduct
+from tests.browser.conftest import AXE, Conduct, opening
 from tests.live_process import running_live
-from tests.patience import PATIENCE
 
 GOOD = ("A slow drama, please.", "Paper Lanterns may suit you: a slow, quiet drama about two sisters.")
 BAD = ("A slow drama, please.", "asdf asdf")
@@ -28,10 +27,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 async def live_page(browser: Browser, live: str, conduct: Conduct) -> AsyncIterator[Page]:
-    async with await browser.new_context() as context:
-        page = await context.new_page()
-        conduct.watch(page, live)
-        page.set_default_timeout(PATIENCE * 1000)
+    async with opening(browser, conduct, live) as page:
         await page.goto(live)
         yield page
 

@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]
 from playwright.async_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import AXE, Conduct, example, fill_sources, first_example, lines, pick
+from tests.browser.conftest import AXE, Conduct, example, fill_sources, first_example, judge, lines, pick
 from tests.registries import CORE, ROLES, VERDICTS
 
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -47,12 +47,6 @@ async def check(page: Page) -> None:
 
 async def top(place: Locator) -> float:
     return float(await place.evaluate("one => one.getBoundingClientRect().top"))
-
-
-async def judge(page: Page, given: Any) -> None:
-    text = given if isinstance(given, str) else json.dumps(given)
-    await page.get_by_label("Conversation", exact=True).fill(text)
-    await page.get_by_role("button", name="Judge", exact=True).click()
 
 
 async def first_screen(page: Page, width: int) -> None:

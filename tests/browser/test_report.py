@@ -7,18 +7,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Locator, Page, expect
 
 from service.cli.outputs import COLUMNS, FRAME, write_results
 from service.cli.records import Record
-from tests.browser.conftest import Conduct, lines, users
-from tests.patience import PATIENCE
+from tests.browser.conftest import lines, users
 from tests.registries import CORE
 from tools.service_process import ROOT
 
@@ -87,16 +86,6 @@ def numbers(row: Mapping[str, str]) -> Mapping[str, object]:
         name: float(text) if name in {"score", "min", "max", "cost"} and text else text
         for name, text in row.items()
     }
-
-
-@pytest.fixture
-async def opened(browser: Browser, conduct: Conduct) -> AsyncIterator[Page]:
-    """A browser without a network."""
-    async with await browser.new_context(offline=True) as context:
-        page = await context.new_page()
-        conduct.watch(page, "file:/")
-        page.set_default_timeout(PATIENCE * 1000)
-        yield page
 
 
 @pytest.fixture

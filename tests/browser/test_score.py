@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import Conduct, pick
+from tests.browser.conftest import Conduct, judge, pick
 from tests.registries import CORE, VERDICTS
 from tools.service_process import running_service
 
@@ -56,15 +56,13 @@ async def test_a_quote_is_marked_where_it_stands(page: Page, service: str) -> No
     events = [("verdict", verdict), ("done", {**answer, "verdicts": [verdict]})]
     body = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
     await page.route("**/score", lambda route: route.fulfill(content_type="text/event-stream", body=body))
-    await page.get_by_label("Conversation", exact=True).fill(json.dumps(log))
-    await page.get_by_role("button", name="Judge", exact=True).click()
+    await judge(page, log)
     await page.locator(".cited-by .chip").click()
     await expect(page.locator("mark")).to_have_text("is <b>calm</b>")
 
 
 async def test_chat_messages_are_read_and_instructions_left_out(page: Page) -> None:
-    await page.get_by_label("Conversation", exact=True).fill(json.dumps(CHAT))
-    await page.get_by_role("button", name="Judge", exact=True).click()
+    await judge(page, CHAT)
     await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
     await expect(page.locator(".transcript .message")).to_have_count(2)
     await expect(page.locator(".transcript")).to_contain_text("slow, and set by the sea")
@@ -81,8 +79,7 @@ TOOLS = [
 
 
 async def test_calls_of_tools_and_cards_of_names_alone_are_read(page: Page) -> None:
-    await page.get_by_label("Conversation", exact=True).fill(json.dumps(TOOLS))
-    await page.get_by_role("button", name="Judge", exact=True).click()
+    await judge(page, TOOLS)
     await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
     await expect(page.locator(".transcript .place")).to_have_text(["0", "1", "2", "4"])
     await expect(page.locator(".transcript .tool > summary")).to_have_text(
@@ -155,8 +152,7 @@ async def test_one_factor_can_be_chosen(page: Page) -> None:
 
 
 async def test_text_that_no_format_fits_is_told(page: Page, conduct: Conduct) -> None:
-    await page.get_by_label("Conversation", exact=True).fill("hello")
-    await page.get_by_role("button", name="Judge", exact=True).click()
+    await judge(page, "hello")
     alert = page.get_by_role("alert")
     await expect(alert).to_contain_text("No conversation was found in this text: it has no speakers")
     await expect(alert.get_by_role("button")).to_have_count(0)

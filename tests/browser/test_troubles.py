@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from tests.browser.conftest import Conduct, fill_sources, first_example
+from tests.browser.conftest import Conduct, fill_sources, first_example, judge
 from tests.factories import in_turns
 from tests.registries import CORE, VERDICTS
 
@@ -30,11 +30,6 @@ def statuses(conduct: Conduct) -> Any:
 
 async def refuse(route: Route) -> None:
     await route.fulfill(status=503, content_type="application/problem+json", body=json.dumps(BUSY))
-
-
-async def judge(page: Page, log: dict[str, Any]) -> None:
-    await page.get_by_role("textbox", name="Conversation", exact=True).fill(json.dumps(log))
-    await page.get_by_role("button", name="Judge", exact=True).click()
 
 
 async def test_verdicts_stay_when_the_next_request_fails(page: Page) -> None:

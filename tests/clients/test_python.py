@@ -35,7 +35,7 @@ def test_its_example_runs(url: str) -> None:
 def test_the_program_in_the_readme(status: str, url: str, tmp_path: Path) -> None:
     program = tmp_path / "readme.py"
     program.write_text(readme("python", url, SAID[status]))
-    expect_readme(output_of([sys.executable, program], **ALONE), url, status)
+    expect_readme(output_of([sys.executable, program], CLIENT, **ALONE), url, status)
     output_of([sys.executable, "-m", "mypy", program], CLIENT, MYPYPATH=str(CLIENT))
 
 
@@ -75,7 +75,7 @@ def test_every_route_has_a_method(url: str, log: dict[str, Any]) -> None:
 def test_the_first_call_of_its_readme(status: str, url: str) -> None:
     program = first_call("python", url, SAID[status])
     assert len(program.strip().splitlines()) <= 10
-    printed = output_of([sys.executable, "-c", program], **ALONE)
+    printed = output_of([sys.executable, "-c", program], CLIENT, **ALONE)
     if status == "scored":
         assert 0 <= float(printed) <= 4
     else:

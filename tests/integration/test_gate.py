@@ -229,10 +229,6 @@ def test_unknown_names_are_found_out_before_anything_is_asked(tmp_path: Path, ru
     assert done.returncode == 2, done.stderr
     assert "There is no factor 'coherense'. Did you mean 'coherence'?" in done.stderr
     assert len(done.stderr.splitlines()) == 1
-    (tmp_path / "crs-eval.toml").write_text('[[gate.rules]]\nfactor = "coherence"\nmean = 25\n')
-    done = crs_eval("gate", runs["good"], cwd=tmp_path)
-    assert done.returncode == 2
-    assert "25 is outside the scale of coherence, 0 to 4" in done.stderr
 
 
 def test_the_action_links_what_is_there(tmp_path: Path, runs: dict[str, Path]) -> None:

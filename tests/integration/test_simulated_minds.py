@@ -1,7 +1,7 @@
 """The simulators that ask a model, against a provider that speaks the real protocol over HTTP."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -24,12 +24,6 @@ from tests.provider.server import ProviderServer
 
 MOTH = Item("Dr. Moth (1991)", "f3", {"genre": ("mystery", "comedy"), "mood": ("playful",)})
 WANTS_MOTH = ConversationLog(messages=(), ground_truth=("Dr. Moth (1991)",), items=(MOTH,))
-
-
-@pytest.fixture
-def provider() -> Iterator[ProviderServer]:
-    with ProviderServer() as server:
-        yield server
 
 
 @pytest.fixture

@@ -114,6 +114,13 @@ async def _session(url: str, client: httpx2.AsyncClient, user: SimulatedUser) ->
     )
 
 
+async def _ended(url: str, client: httpx2.AsyncClient, limits: ReplyLimits = FAST, **options: Any) -> Ended:
+    """A session of one who is curious with a recommender."""
+    recommender = HTTPRecommender("mine", url, client, limits)
+    options = {"call": Call(), "limits": limits, **options}
+    return await finish(converse(Simulator(Scripted(1)), recommender, WANTS, **options))
+
+
 async def test_48_users_finish_their_sessions(crs_url: str, client: httpx2.AsyncClient) -> None:
     ended = [await _session(f"{crs_url}/reply", client, user) for user in simulated_users()]
     assert len(ended) == 48
@@ -156,14 +163,17 @@ async def test_the_chat_endpoint_tells_the_same_as_the_webhook(
         (_answer(b'{"content": NaN}'), "crs_unreadable"),
         (_answer(b'{"content": "\\ud800"}'), "crs_unreadable"),
         (_answer(b"[]"), "crs_unreadable"),
+        (_json(content="Here.", recommendations=["Heat"], parts=[{"type": "items", "items": ["Dr. Moth"]}]), "crs_unreadable"),
+        (_json(content="Here.", parts=[{"type": "items", "items": [{"price": 9}]}]), "crs_unreadable"),
+        (_json(content="Here.", parts=[{"type": "items", "items": [{"id": "j1", "price": -1}]}]), "crs_unreadable"),
+        (_json(content="Here.", parts={"type": "items"}), "crs_unreadable"),
     ],
-)
+)  # fmt: skip
 async def test_a_recommender_that_fails_ends_the_session_with_its_reason(
     client: httpx2.AsyncClient, respond: Respond, reason: str
 ) -> None:
     async with _listening(respond) as url:
-        recommender = HTTPRecommender("bad", url, client, FAST)
-        ended = await finish(converse(Simulator(Scripted()), recommender, WANTS, Call(), limits=FAST))
+        ended = await _ended(url, client)
     assert ended.reason == reason
     assert ended.detail
     assert ended.reason not in FINISHED
@@ -180,8 +190,7 @@ async def test_a_failure_keeps_the_log_so_far(client: httpx2.AsyncClient) -> Non
         await next(replies)(writer)
 
     async with _listening(in_turn) as url:
-        recommender = HTTPRecommender("tired", url, client, FAST)
-        ended = await finish(converse(Simulator(Scripted()), recommender, WANTS, Call(), limits=FAST))
+        ended = await _ended(url, client)
     assert ended.reason == "crs_timeout"
     assert [message.role.value for message in ended.log.messages] == [
         "user",
@@ -194,11 +203,7 @@ async def test_a_failure_keeps_the_log_so_far(client: httpx2.AsyncClient) -> Non
 
 async def test_a_recommender_that_never_stops_talking_is_stopped(client: httpx2.AsyncClient) -> None:
     async with _listening(_json(content="And what else?")) as url:
-        recommender = HTTPRecommender("endless", url, client, FAST)
-        own = await finish(converse(Simulator(Scripted()), recommender, WANTS, Call(), limits=FAST))
-        capped = await finish(
-            converse(Simulator(Scripted()), recommender, WANTS, Call(), limits=FAST, rounds=1)
-        )
+        own, capped = await _ended(url, client), await _ended(url, client, rounds=1)
     assert own.reason in FINISHED
     assert capped.reason == "round_cap"
     assert len(capped.log.messages) == 2
@@ -207,9 +212,7 @@ async def test_a_recommender_that_never_stops_talking_is_stopped(client: httpx2.
 async def test_the_deadline_of_the_whole_session_holds(client: httpx2.AsyncClient) -> None:
     call = Call(deadline=asyncio.get_running_loop().time() + 0.2)
     async with _listening(_hang) as url:
-        ended = await finish(
-            converse(Simulator(Scripted()), HTTPRecommender("slow", url, client), WANTS, call)
-        )
+        ended = await _ended(url, client, ReplyLimits(), call=call)
     assert ended.reason == "deadline"
     assert len(ended.log.messages) == 1
 
@@ -217,10 +220,7 @@ async def test_the_deadline_of_the_whole_session_holds(client: httpx2.AsyncClien
 async def test_a_log_that_ends_with_the_user_is_answered_first(
     crs_url: str, client: httpx2.AsyncClient
 ) -> None:
-    begun = converse(
-        Simulator(Scripted()), HTTPRecommender("example", f"{crs_url}/reply", client), WANTS, Call(), rounds=1
-    )
-    first = await finish(begun)
+    first = await _ended(f"{crs_url}/reply", client, ReplyLimits(), rounds=1)
     waiting = ConversationLog(messages=first.log.messages[:1], user=WANTS.user)
     session = converse(
         Simulator(Scripted()), HTTPRecommender("example", f"{crs_url}/reply", client), waiting, Call()
@@ -234,8 +234,7 @@ async def test_a_log_that_ends_with_the_user_is_answered_first(
 
 async def test_a_caller_that_goes_away_stops_the_session(client: httpx2.AsyncClient) -> None:
     async with _listening(_hang) as url:
-        session = converse(Simulator(Scripted()), HTTPRecommender("slow", url, client), WANTS, Call())
-        task = asyncio.ensure_future(finish(session))
+        task = asyncio.ensure_future(_ended(url, client, ReplyLimits()))
         await asyncio.sleep(0.1)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -262,11 +261,7 @@ async def test_a_recommender_may_answer_with_cards_alone(client: httpx2.AsyncCli
     answer = _json(choices=[{"message": CARDS}]) if chat else _json(**CARDS)
     async with _listening(answer) as url:
         where = url.replace("/reply", "/chat/completions") if chat else url
-        ended = await finish(
-            converse(
-                Simulator(Scripted(1)), HTTPRecommender("mine", where, client, FAST), WANTS, Call(), rounds=1
-            )
-        )
+        ended = await _ended(where, client, rounds=1)
     reply = next(message for message in ended.log.messages if message.role is Role.ASSISTANT)
     assert reply.recommendations == ("j1", "Moorland Parka")
     assert [type(part).__name__ for part in reply.parts] == ["ToolCall", "ToolResult", "ItemsPart"]
@@ -274,24 +269,3 @@ async def test_a_recommender_may_answer_with_cards_alone(client: httpx2.AsyncCli
         ("j1", 99.0),
         ("Moorland Parka", None),
     ]
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"recommendations": ["Heat"], "parts": [{"type": "items", "items": ["Dr. Moth"]}]},
-        {"parts": [{"type": "items", "items": [{"price": 9}]}]},
-        {"parts": [{"type": "items", "items": [{"id": "j1", "price": -1}]}]},
-        {"parts": {"type": "items"}},
-    ],
-)
-async def test_parts_that_contradict_or_name_nothing_cannot_be_read(
-    client: httpx2.AsyncClient, fields: dict[str, Any]
-) -> None:
-    async with _listening(_json(content="Here.", **fields)) as url:
-        ended = await finish(
-            converse(
-                Simulator(Scripted(1)), HTTPRecommender("mine", url, client, FAST), WANTS, Call(), rounds=1
-            )
-        )
-    assert ended.reason == "crs_unreadable"

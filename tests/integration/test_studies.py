@@ -98,13 +98,11 @@ def _readable(payload: Payload) -> Answer:
         return Answer('{"number": 1}')
     if fields == {"replies"}:
         count = payload["messages"][-1]["content"].count("[reply ")
-        return Answer(json.dumps({"replies": [_label(number) for number in range(1, count + 1)]}))
+        label = {"reason": "It does.", "second": None}
+        strategies = ("opinion_inquiry", "credibility")
+        replies = [{"reply": at, "strategy": strategies[at % 2], **label} for at in range(1, count + 1)]
+        return Answer(json.dumps({"replies": replies}))
     return Answer(None)
-
-
-def _label(number: int) -> dict[str, Any]:
-    strategy = ("opinion_inquiry", "credibility")[number % 2]
-    return {"reply": number, "reason": "It does.", "strategy": strategy, "second": None}
 
 
 @pytest.fixture(scope="module")
@@ -400,7 +398,11 @@ def test_alignment_with_the_classifier_alone_then_labels_and_preferences(
     # Of turns 2 and 3 people's second gives credibility: "good" shares it, "weak" none.
     assert (float(cells["good"]["mean"]), float(cells["weak"]["mean"])) == (0.5, 0)
     kappas = {row["metric"]: row for row in to_csv(out / "tables" / "preferences.csv")}
-    assert float(kappas["alignment, explicit"]["kappa"]) == pytest.approx(kappa_by_hand(), abs=1e-4)
+    # Of three turns in each dialogue: the first is offer_help, where "weak" alone agrees and people see no difference;
+    # at the second nobody does; at the third "good" does, and people prefer it.
+    observed, chance = 2 / 3, (1 / 3) * (1 / 3) + (2 / 3) * (1 / 3)
+    kappa = (observed - chance) / (1 - chance)
+    assert float(kappas["alignment, explicit"]["kappa"]) == pytest.approx(kappa, abs=1e-4)
     ratings = {row["system"]: row for row in to_csv(out / "tables" / "ratings.csv")}
     assert {name: float(row["wins"]) for name, row in ratings.items()} == {"good": 24, "weak": 12}
     apart = float(ratings["good"]["rating"]) - float(ratings["weak"]["rating"])
@@ -415,13 +417,6 @@ def test_alignment_with_the_classifier_alone_then_labels_and_preferences(
     (tmp_path / "wrong.jsonl").write_text(json.dumps(wrong[0]) + "\n")
     refused = study(*asked, "--strategies", "wrong.jsonl", cwd=tmp_path)
     assert (refused.returncode, "'elsewhere' is not a reply of this run" in refused.stderr) == (2, True)
-
-
-def kappa_by_hand() -> float:
-    """Of three turns in each dialogue: the first is offer_help, where "weak" alone agrees and people see no difference;
-    at the second nobody does; at the third "good" does, and people prefer it."""
-    observed, chance = 2 / 3, (1 / 3) * (1 / 3) + (2 / 3) * (1 / 3)
-    return (observed - chance) / (1 - chance)
 
 
 def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recommenders: Sequence[str]) -> None:

@@ -3,7 +3,6 @@ that each way ends in documented answers, and never in a failure of the protocol
 `make test-model-table` writes it into docs/language-models.md."""
 
 import os
-import socket
 import subprocess
 import time
 from collections import Counter
@@ -18,6 +17,7 @@ from starlette.testclient import TestClient
 from service.app import create_app
 from service.llm.failures import UPSTREAM_CODES
 from service.main import read_settings
+from tools.service_process import free_port
 
 ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".cache" / "model" / "bin" / "python"
@@ -56,12 +56,6 @@ ROWS = [
 ]
 
 pytestmark = pytest.mark.skipif(not PYTHON.exists(), reason="`make test-model` makes the environment")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class LlamaServer:

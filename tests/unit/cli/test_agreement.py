@@ -112,13 +112,6 @@ def test_a_debates_own_score_is_a_rating_of_overall(tmp_path: Path) -> None:
     assert scales == {"coherence": (0, 4), "overall": (0, 100)}
 
 
-def shown(given: Run) -> list[list[str]]:
-    """The cells of each line that is printed."""
-    text = io.StringIO()
-    print_overview(Console(file=text, width=150), given)
-    return [[cell.strip() for cell in line.split("\u2502")[1:-1]] for line in text.getvalue().splitlines()]
-
-
 def of_system(name: str, system: str | None, score: float) -> Record:
     found = record(name, {"coherence": score, "novelty": 1})
     return Record(name, system, found.path, found.request, found.answer, None)
@@ -134,10 +127,10 @@ def test_means_of_several_systems_stand_side_by_side() -> None:
             of_system("d", None, 0),
         ],
     )
-    lines = shown(given)
-    assert ["coherence", "4.00", "1.50", "0.00"] in lines
-    assert ["mean of factors", "2.50", "1.25", "0.50"] in lines
     text = io.StringIO()
     print_overview(Console(file=text, width=150), given)
+    lines = [[cell.strip() for cell in line.split("\u2502")[1:-1]] for line in text.getvalue().splitlines()]
+    assert ["coherence", "4.00", "1.50", "0.00"] in lines
+    assert ["mean of factors", "2.50", "1.25", "0.50"] in lines
     for head in ("one (1)", "two (2)", "no system (1)"):
         assert head in text.getvalue()

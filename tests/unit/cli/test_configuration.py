@@ -93,23 +93,19 @@ def said(tmp_path: Path) -> dict[str, Any]:
     return load_configuration(path).score.model_dump(exclude_none=True)
 
 
-def options(**given: Any) -> dict[str, Any]:
-    return {"judge": None, **given}
-
-
 def test_a_judge_on_the_command_line_replaces_the_panel(tmp_path: Path) -> None:
-    body = judges_in(options(judge="local:x"), said(tmp_path))
+    body = judges_in({"judge": "local:x"}, said(tmp_path))
     assert body["judge"] == "local:x"
     assert "panel" not in body
     assert "aggregate" not in body
-    body = judges_in(options(panel=["local:x", "local:y"]), {"judge": "builtin"})
+    body = judges_in({"judge": None, "panel": ["local:x", "local:y"]}, {"judge": "builtin"})
     assert body["panel"] == ["local:x", "local:y"]
     assert "judge" not in body
 
 
 def test_several_judges_of_one_factor_are_its_panel(tmp_path: Path) -> None:
     own = ["coherence=local:x", "coherence=local:y", "groundness=builtin", "novelty=org:a/b=c"]
-    body = judges_in(options(factor_judge=own), said(tmp_path))
+    body = judges_in({"judge": None, "factor_judge": own}, said(tmp_path))
     assert body["factor_judges"] == {"groundness": "builtin", "novelty": "org:a/b=c"}
     assert body["factor_panels"] == {"coherence": ["local:x", "local:y"]}
 
@@ -117,4 +113,4 @@ def test_several_judges_of_one_factor_are_its_panel(tmp_path: Path) -> None:
 @pytest.mark.parametrize("option", ["coherence", "=builtin", "coherence="])
 def test_an_option_that_names_no_factor_is_refused(option: str) -> None:
     with pytest.raises(CommandError, match="FACTOR=NAME"):
-        judges_in(options(factor_judge=[option]), {})
+        judges_in({"judge": None, "factor_judge": [option]}, {})

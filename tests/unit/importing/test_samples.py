@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.importing.imported import Imported, Wanted
+from service.importing.imported import Wanted
 from tests.unit.importing.importing import SAID, parts_in, read, read_values, said_in
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -14,10 +14,6 @@ TENT = [("user", "A tent for two, not red"), ("assistant", "The Alpina 2 is gree
 WARM = [TENT[0], ("assistant", "The Alpina 2 is green & warm")]
 GREETING = [("user", "Hi"), ("assistant", "Hello")]
 APART, TOGETHER = [["tool_call"], ["tool_result"]], [["tool_call", "tool_result"]]
-
-
-def sample(name: str) -> Imported:
-    return read((SAMPLES / name).read_text(encoding="utf-8")).one
 
 
 @pytest.mark.parametrize(
@@ -40,7 +36,7 @@ def sample(name: str) -> Imported:
 def test_samples(
     name: str, said: list[tuple[str, str]], left: dict[str, int], parts: list[list[str]]
 ) -> None:
-    one = sample(name)
+    one = read((SAMPLES / name).read_text(encoding="utf-8")).one
     assert said_in(one) == said
     assert one.left == left
     assert [[part["type"] for part in each] for each in parts_in(one)] == parts

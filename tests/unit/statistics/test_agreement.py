@@ -61,10 +61,6 @@ JUDGE = [1.0, 5, 2, 7, 3, 6]
 PERSON = [1.0, 4, 3, 6, 2, 5]
 
 
-def both() -> list[Rating]:
-    return judged(JUDGE, systems=SYSTEMS) + said(PERSON, systems=SYSTEMS)
-
-
 def test_people_are_averaged_and_so_are_repeats() -> None:
     ratings = (
         said([1, 2, 3]) + said([3, 2, 5], "bela") + judged([1, 2, 4], repeat=0) + judged([3, 2, 4], repeat=1)
@@ -77,7 +73,8 @@ def test_people_are_averaged_and_so_are_repeats() -> None:
 
 def test_a_system_need_be_named_once_a_conversation() -> None:
     ratings = judged(JUDGE) + said(PERSON, systems=SYSTEMS)
-    assert value(ratings, "pearson", over="within_system") == value(both(), "pearson", over="within_system")
+    both = judged(JUDGE, systems=SYSTEMS) + said(PERSON, systems=SYSTEMS)
+    assert value(ratings, "pearson", over="within_system") == value(both, "pearson", over="within_system")
     units = sort_ratings(Ratings.from_objects(ratings)).units
     assert [units.systems[code] for code in units.system] == ["a", "b"] * 3
 

@@ -1,7 +1,6 @@
 """The gate on people's scale: what a worse system shows, and a judge that is partial."""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import typer
 from service.calibration.estimates.sample import Floats
 from service.cli.calibration.calibration_file import CalibrationFile, KeptLabel, Wishes
 from service.cli.calibration.command import calibrate as calibrate_files
-from service.cli.configuration import GateSettings, Regression
+from service.cli.configuration import GateSettings
 from service.cli.exits import CommandError, Exit
 from service.cli.gate.command import gate
 from service.cli.gate.judgement import judge
@@ -59,17 +58,10 @@ class Study:
         return runs[0], runs[1], CalibrationFile(tuple(labels), Wishes({}, {}))
 
 
-def judgement(before: Run, now: Run, calibration: CalibrationFile | None) -> RuleState:
-    return judge(now, before, GateSettings(regression=Regression(margin=0.1)), calibration).state
-
-
-def without(calibration: CalibrationFile, dropped: Callable[[KeptLabel], bool]) -> CalibrationFile:
-    return replace(calibration, labels=tuple(one for one in calibration.labels if not dropped(one)))
-
-
 def test_a_run_without_labels_is_not_decided_and_labels_of_others_are_counted() -> None:
     before, now, calibration = Study().draw(np.random.default_rng(2))
-    old = without(calibration, lambda label: str(label.digest).startswith("now"))
+    kept = tuple(one for one in calibration.labels if not str(one.digest).startswith("now"))
+    old = replace(calibration, labels=kept)
     decided = judge(now, before, GateSettings(), old)
     assert decided.state is RuleState.INCONCLUSIVE
     assert "crs-eval label sample" in decided.results[0].detail

@@ -25,12 +25,6 @@ def compared(left: Run, right: Run) -> SystemComparison:
     return compare_systems(left, right, GateSettings())
 
 
-def printed(comparison: SystemComparison) -> str:
-    text = io.StringIO()
-    comparison.print(Console(file=text, width=200))
-    return text.getvalue()
-
-
 def test_a_gain_and_a_loss_of_the_same_size_have_the_same_p() -> None:
     low, high = system("low", 0.0), system("high", 0.65)
     gain, loss = (compared(*sides).factors.differences[0] for sides in ((low, high), (high, low)))
@@ -46,7 +40,9 @@ def test_factors_with_less_than_two_pairs_are_named() -> None:
         run(name, {f"c{i}": {"coherence": 2.0, "novelty": None if i else 3.0} for i in range(N)})
         for name in ("a.jsonl", "b.jsonl")
     ]
-    assert "fewer than 2 pairs have a score: novelty" in printed(compared(*sides))
+    text = io.StringIO()
+    compared(*sides).print(Console(file=text, width=200))
+    assert "fewer than 2 pairs have a score: novelty" in text.getvalue()
 
 
 def test_faults_have_a_table_and_every_format_holds_both() -> None:

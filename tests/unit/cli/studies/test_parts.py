@@ -374,40 +374,27 @@ def test_panels_and_mixtures_are_judges_of_a_study() -> None:
 
 
 TURN = {"turn_number": 1, "role": "music", "content": "x"}
+TALK = {"session_id": "a", "conversations": [TURN]}
 PREDICTED = {"session_id": "a", "turn_number": 1, "predicted_track_ids": ["x"]}
 
 
 @pytest.mark.parametrize(
-    ("talk", "predicted"),
+    ("talks", "predicted", "said"),
     [
-        ({"conversations": [TURN]}, PREDICTED),
-        ({"session_id": "a", "conversations": None}, PREDICTED),
+        ([TALK], [PREDICTED, {**PREDICTED, "turn_number": "1"}], "--predictions|--sessions"),
+        ([TALK], [{**PREDICTED, "predicted_track_ids": [1]}], "--predictions|--sessions"),
+        ([TALK], [{**PREDICTED, "predicted_track_ids": ["x", "x"]}], "--predictions|--sessions"),
+        ([TALK], [{**PREDICTED, "predicted_response": 5}], "--predictions|--sessions"),
+        ([TALK], [], "--predictions|--sessions"),
+        ([TALK] * 2, [PREDICTED], "--predictions|--sessions"),
+        ([], [PREDICTED], "--predictions|--sessions"),
+        ([{"conversations": [TURN]}], [PREDICTED], "not in the challenge's form"),
+        ([{**TALK, "conversations": None}], [PREDICTED], "not in the challenge's form"),
     ],
 )
-def test_files_of_another_form_are_refused(talk: dict[str, Any], predicted: dict[str, Any]) -> None:
-    plan = MusicCRSPlan(systems=["s"], judges=[], sessions=[talk], predictions={"s": [predicted]})
-    with pytest.raises(CommandError, match="not in the challenge's form"):
-        plan.check()
-
-
-@pytest.mark.parametrize(
-    ("talks", "predicted"),
-    [
-        (1, [PREDICTED, {**PREDICTED, "turn_number": "1"}]),
-        (1, [{**PREDICTED, "predicted_track_ids": [1]}]),
-        (1, [{**PREDICTED, "predicted_track_ids": ["x", "x"]}]),
-        (1, [{**PREDICTED, "predicted_response": 5}]),
-        (1, []),
-        (2, [PREDICTED]),
-        (0, [PREDICTED]),
-    ],
-)
-def test_predictions_are_one_list_a_turn(talks: int, predicted: list[dict[str, Any]]) -> None:
-    plan = MusicCRSPlan(
-        systems=["s"],
-        judges=[],
-        sessions=[{"session_id": "a", "conversations": [TURN]}] * talks,
-        predictions={"s": predicted},
-    )
-    with pytest.raises(CommandError, match=r"--predictions|--sessions"):
+def test_predictions_are_one_list_a_turn(
+    talks: list[dict[str, Any]], predicted: list[dict[str, Any]], said: str
+) -> None:
+    plan = MusicCRSPlan(systems=["s"], judges=[], sessions=talks, predictions={"s": predicted})
+    with pytest.raises(CommandError, match=said):
         plan.check()

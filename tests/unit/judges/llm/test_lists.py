@@ -74,12 +74,9 @@ def test_items_are_known_by_their_numbers() -> None:
 SLIP = {"message": 4, "quote": "maked", "error": "made"}
 
 
-@pytest.mark.parametrize("read_replies", [3])
-def test_a_list_of_all_replies_counts(read_replies: int) -> None:
+def test_a_list_of_all_replies_counts() -> None:
     for items, score in (([], 4), ([SLIP], 3)):
-        found = instance(
-            RatedAnswer, read("grammatical-correctness", {"items": items, "replies_read": read_replies})
-        )
+        found = instance(RatedAnswer, read("grammatical-correctness", {"items": items, "replies_read": 3}))
         assert found.score == score
 
 
