@@ -1,7 +1,7 @@
 """The application with scripted judges and debaters."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -62,22 +62,28 @@ def debater(name: JudgeName) -> Debater:
 
 
 @contextmanager
-def scripted_client(build: Callable[[JudgeName], Judge] = Threes) -> Iterator[TestClient]:
-    """The application, with its judges (by `build`) and debaters replaced by scripted ones."""
+def deployed_client(build: Callable[[JudgeName], Judge], **parts: Any) -> Iterator[TestClient]:
+    """The application with judges by `build`, and with these parts of its deployment."""
     app = create_app(Settings(workers=0))  # a worker would build its own judges
     built = app.router.lifespan_context
+    judges = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), build)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         async with built(app) as state:
             assert state is not None
-            deployment = state["deployment"]
-            judges = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), build)
-            models: Any = SimpleNamespace(debater=debater, priced=lambda name: not name.model)
-            by_role = {"linguist": JudgeName("scripted", "steady")}
-            own = replace(deployment, judges=judges, registry=models, judge_by_role=by_role)
-            yield {**state, "deployment": own}
+            yield {**state, "deployment": replace(state["deployment"], judges=judges, **parts)}
 
     app.router.lifespan_context = lifespan
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
+
+
+def scripted_client(
+    build: Callable[[JudgeName], Judge] = Threes,
+) -> AbstractContextManager[TestClient]:
+    """The application, with its judges (by `build`) and debaters replaced by scripted ones."""
+    models = SimpleNamespace(debater=debater, priced=lambda name: not name.model)
+    return deployed_client(
+        build, registry=models, judge_by_role={"linguist": JudgeName("scripted", "steady")}
+    )

@@ -1,28 +1,22 @@
 """`POST /behavior-alignment` over ASGI: the three methods, logs, and what is refused."""
 
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from service.alignment.llm import LLMLabeller
 from service.alignment.strategies import StrategyName
-from service.app import create_app
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
 from service.domain.rounding import rounded
-from service.domain.verdict import JudgeName
 from service.judges.embedded import EmbeddedJudge
 from service.llm.failures import Answer, TimedOut, Unauthorised
-from service.settings import Settings
-from service.usecases.deployment import Judges
 from tests.api.posting import answered
+from tests.api.scripted import deployed_client
 
 
 class Labels:
@@ -52,20 +46,8 @@ class Labels:
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    app = create_app(Settings(workers=0))
-    built = app.router.lifespan_context
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
-        async with built(app) as state:
-            assert state is not None
-            deployment = state["deployment"]
-            allowed = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), lambda _: EmbeddedJudge())
-            models: Any = SimpleNamespace(labeller=lambda name: LLMLabeller(Labels(), name, "http://nowhere"))
-            yield {**state, "deployment": replace(deployment, judges=allowed, registry=models)}
-
-    app.router.lifespan_context = lifespan
-    with TestClient(app, raise_server_exceptions=False) as client:
+    models = SimpleNamespace(labeller=lambda name: LLMLabeller(Labels(), name, "http://nowhere"))
+    with deployed_client(lambda _: EmbeddedJudge(), registry=models) as client:
         yield client
 
 
