@@ -161,7 +161,7 @@ async def test_which_faults_grew_since_yesterday(stranger: Page) -> None:
     rows = stranger.locator(".faults-table tbody")
     await expect(rows.first).to_have_attribute("data-fault", "pushy")
     await expect(rows.locator(".beyond")).to_have_count(1)  # rude is as frequent as it was
-    await took(stranger, "Find which faults grew since yesterday")
+    await took(stranger, "Find which faults increased since yesterday")
 
 
 async def test_all_pushy_replies(stranger: Page) -> None:
@@ -190,7 +190,7 @@ async def test_whether_a_judge_is_good_enough_for_unsafe_remarks(
     shown = float(await row.locator(".badge-score").first.inner_text())
     assert shown == pytest.approx(expected["value"], abs=0.006)
     assert await row.locator(".cell.right").count() >= 1
-    await took(stranger, "Say whether a judge is good enough for unsafe remarks")
+    await took(stranger, "Check whether a judge detects unsafe remarks")
 
 
 async def test_ten_are_labelled(stranger: Page) -> None:
@@ -203,7 +203,7 @@ async def test_ten_are_labelled(stranger: Page) -> None:
     for number in range(10):
         await stranger.keyboard.press(str(number % 5))
     await expect(stranger.get_by_role("heading", name="Conversation 11 of")).to_be_visible()
-    await took(stranger, "Label ten")
+    await took(stranger, "Label ten conversations")
 
 
 async def test_a_link_shows_a_colleague_the_same(stranger: Page) -> None:

@@ -119,6 +119,7 @@ def interrupt() -> None:
 
 @pytest.mark.parametrize("end", [crs_eval.close, interrupt])
 def test_nobody_waits_or_pays_for_a_call_that_was_ended(end: Callable[[], None]) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job begins without one
     with ProviderServer(Hang()) as provider:
         settings = Settings(providers={"openai": ProviderAccess(base_url=provider.openai_url)})
 
