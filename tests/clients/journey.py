@@ -84,7 +84,7 @@ def travel(
 
 
 def output_of(command: Sequence[str | Path], cwd: Path | None = None, **variables: str) -> str:
-    """What a program prints. Fails with what it says where it fails."""
+    """Return what a program prints. Fails with its errors if it fails."""
     done = subprocess.run(
         command, cwd=cwd, env={**os.environ, **variables}, capture_output=True, text=True, timeout=400, check=False
     )
