@@ -98,7 +98,7 @@ class Amount:
 
 
 def amounts(text: str) -> Iterator[Amount]:
-    """All numbers of a text, with the currency where one stands beside them. Numbers in words count where one stands behind them."""
+    """Find all numbers of a text, each with the currency next to it. Numbers in words count only if a currency follows."""
     yield from sorted((*_in_digits(text), *_in_words(text)), key=lambda one: one.start)
 
 

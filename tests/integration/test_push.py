@@ -191,7 +191,7 @@ def platform() -> Iterator[Platform]:
 def _judged(name: str, **more: Any) -> Record:
     """Two scored factors, one that is not assessable, and two faults of one kind."""
     made = replace(record(name, {}), **more)
-    repeated = [fault("repeated-item", 1, 0.9, "Try Paper Lanterns"), fault("repeated-item", 3, 0.8)]
+    repeated = [fault("loops", 1, 0.9, "Try Paper Lanterns"), fault("loops", 3, 0.8)]
     model = {"name": "openai", "model": "gpt-x"}
     verdicts = [
         verdict("coherence", 2.5, faults=repeated),
@@ -258,7 +258,7 @@ def test_a_verdict_becomes_a_score(platform: Platform, push: Push) -> None:
     assert first["comment"] == "because of coherence"
     assert first["metadata"] == {"scale": "0 to 4", "revision": "aaaaaaaaaaaa", "judge": "builtin"}
     assert second["metadata"]["judge"] == "openai:gpt-x"
-    assert (third["name"], third["value"], third["dataType"]) == ("fault-repeated-item", 1, "BOOLEAN")
+    assert (third["name"], third["value"], third["dataType"]) == ("fault-loops", 1, "BOOLEAN")
     assert "Try Paper Lanterns" in third["comment"]
     assert third["comment"].count("\n") == 1
     platform.bodies.clear()
