@@ -11,7 +11,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +40,17 @@ from service.usecases.wire.log import Log
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT.parent / "shared" / "data"
+ABSOLUTE = ROOT / "research" / "corpus" / "absolute.jsonl"
 CACHE = ROOT / ".cache" / "overall.json"
 REPORT = ROOT / "research" / "overall.json"
 CORE = load_factors().of(Protocol.CORE)
-#: Factors that every log has, and what the embedded judge counts beside coherence.
+#: The factors that the readers of our own conversations rated.
 CORE_SLUGS = [
     "coherence",
     "effectiveness",
     "proactiveness",
+    "recoverability",
+    "explainability",
     "naturalness",
     "grammatical-correctness",
     "appropriateness",
@@ -75,7 +78,7 @@ class Row:
 
 def rated() -> Iterator[tuple[str, dict[str, Any], float]]:
     """Yield the set, the log and the rating, 0-4, of every conversation."""
-    for line in (ROOT / "research/corpus/absolute.jsonl").read_text("utf-8").splitlines():
+    for line in ABSOLUTE.read_text("utf-8").splitlines():
         one = json.loads(line)
         ratings = [one["ratings"][each]["overall"] for each in ("first", "second")]
         yield OWN, one, float(np.mean(ratings))
@@ -94,6 +97,41 @@ LABELS: dict[str, Callable[[Any], Any]] = {
     "cosrec.dev": lambda human: np.mean([np.mean(value) for value in human["dialogue"].values()]) - 1,
 }
 JUDGE = EmbeddedJudge()
+
+
+def read_factors() -> list[Row]:
+    """Return the ratings by readers of our own conversations who rated factors beside the whole."""
+    lines = map(json.loads, ABSOLUTE.read_text("utf-8").splitlines())
+    given = [(one["id"], ratings) for one in lines for ratings in one["ratings"].values() if len(ratings) > 1]
+    return [
+        Row(
+            name,
+            "",
+            ratings["overall"],
+            {slug: ratings[slug] for slug in CORE_SLUGS if ratings[slug] is not None},
+        )
+        for name, ratings in given
+    ]
+
+
+def fit_factors(rows: Sequence[Row]) -> OverallModel:
+    """Fit the model of judges that rate factors, to readers' ratings of factors and of the whole.
+
+    A factor that cannot be rated counts as the mean of the others, as in the model. Four on every factor is four overall."""
+    known = [np.array([row.scores.get(slug, np.nan) for slug in CORE_SLUGS]) for row in rows]
+    lost = TOP - np.array([np.where(np.isnan(one), np.nanmean(one), one) for one in known])
+    found, _ = nnls(lost, TOP - np.array([row.rating for row in rows]))
+    slope = round(float(found.sum()), 3)
+    shares = zip(CORE_SLUGS, found / found.sum(), strict=True)
+    weights = {slug: round(float(share), 3) for slug, share in shares if share > 0.005}
+    return OverallModel(weights, slope, round(TOP * (1 - slope), 3))
+
+
+def agreement_of_factors(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return how the model agrees with readers on conversations that it did not see, a tenth left out each time."""
+    parts = {row.name: number % 10 for number, row in enumerate(rows[::2])}
+    models = [fit_factors([row for row in rows if parts[row.name] != part]) for part in range(10)]
+    return agreed([(row, models[parts[row.name]](row.scores)) for row in rows])
 
 
 def log_of(raw: Mapping[str, Any]) -> ConversationLog:
@@ -117,18 +155,17 @@ async def judge() -> list[Row]:
     return rows
 
 
-def fit(rows: Sequence[Row], slugs: Sequence[str] = SLUGS) -> OverallModel:
+def fit(rows: Sequence[Row]) -> OverallModel:
     """Fit weights by non-negative least squares, scores and ratings centred in each set: sets use the scale differently.
 
     Reactions weigh less than half, so that a conversation without any still has a score. The line from the weighted mean to ratings has the least mean absolute error on our own conversations, whose raters used the whole scale."""
     parts = [
-        _centred([row for row in rows if row.name == name], slugs)
-        for name in sorted({row.name for row in rows})
+        _centred([row for row in rows if row.name == name]) for name in sorted({row.name for row in rows})
     ]
     found, _ = nnls(
         np.vstack([scores for scores, _ in parts]), np.concatenate([ratings for _, ratings in parts])
     )
-    pairs = zip(slugs, found, strict=True)
+    pairs = zip(SLUGS, found, strict=True)
     weights = {slug: float(weight) for slug, weight in pairs if weight > 0.005}
     felt = sum(weights[slug] for slug in REACTIONS if slug in weights)
     share = min(1.0, 0.98 * (sum(weights.values()) - felt) / felt) if felt else 1.0
@@ -146,12 +183,12 @@ def fit(rows: Sequence[Row], slugs: Sequence[str] = SLUGS) -> OverallModel:
     return OverallModel(chosen, round(float(slope), 3), round(float(intercept), 3), BEND)
 
 
-def _centred(rows: Sequence[Row], slugs: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+def _centred(rows: Sequence[Row]) -> tuple[np.ndarray, np.ndarray]:
     """Return lost points and lost rating of a set about their means, weighed; a missing score is the mean."""
-    lost = TOP - np.array([[row.scores.get(slug, np.nan) for slug in slugs] for row in rows])
+    lost = TOP - np.array([[row.scores.get(slug, np.nan) for slug in SLUGS] for row in rows])
     lost = lost - np.nanmean(lost, axis=0)
     if rows[0].name == OWN:
-        lost[:, [at for at, slug in enumerate(slugs) if slug in FELT]] = 0
+        lost[:, [at for at, slug in enumerate(SLUGS) if slug in FELT]] = 0
     ratings = np.array([row.rating for row in rows])
     scale = np.sqrt(WEIGHTS.get(rows[0].name, 1.0) / len(rows)) / ratings.std()
     return np.nan_to_num(lost) * scale, (ratings.mean() - ratings) * scale
@@ -193,15 +230,13 @@ def main() -> None:
         CACHE.parent.mkdir(exist_ok=True)
         CACHE.write_text(json.dumps([asdict(row) for row in asyncio.run(judge())]))
     rows = [Row(**row) for row in json.loads(CACHE.read_text()) if row["scores"]]
-    found = agreement(rows)
+    readers = read_factors()
+    found = {**agreement(rows), "factors": agreement_of_factors(readers)}
     for name, figures in found.items():
         print(f"{name:28}", figures)
     REPORT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     lines = ["# Written by research/fit_overall.py."]
-    for name, slugs in ((COUNTED, SLUGS), (FACTORS, CORE_SLUGS)):
-        model = fit(rows, slugs)
-        if name == FACTORS:  # for judges whose scores nobody has fitted: the weighted mean as it is
-            model = replace(model, slope=1.0, intercept=0.0, bend=TOP)
+    for name, model in ((COUNTED, fit(rows)), (FACTORS, fit_factors(readers))):
         weights = [f"{slug} = {weight}" for slug, weight in model.weights.items()]
         line = [f"{name} = {getattr(model, name)}" for name in ("slope", "intercept", "bend")]
         lines += ["", f"[{name}]", *line, "", f"[{name}.weights]", *weights]

@@ -34,7 +34,9 @@ SETS = {
     "cosrec.dev": "products",
     "uss_redial.dev": "films, people as recommenders",
     "uss_ccpe.dev": "interviews about films",
+    "factors": "our own conversations, from the readers' ratings of the factors (language models)",
 }
+NOT_PEOPLE = frozenset({"absolute", "factors"})
 
 
 def read(name: str) -> Any:
@@ -113,7 +115,7 @@ def readme_lines() -> Iterator[str]:
     yield "| conversations | correlation (Pearson's r) | rated by people (n) |"
     yield "| --- | ---: | ---: |"
     for name, row in read("overall.json").items():
-        if name in SETS and name != "absolute":
+        if name in SETS and name not in NOT_PEOPLE:
             yield f"| {SETS[name]} | {row['r']:.2f} | {row['n']} |"
 
 
