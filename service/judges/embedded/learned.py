@@ -12,6 +12,12 @@ from ...text.words import excerpt
 LEAST, MOST = 0.003, 0.999
 """Lower probabilities are dropped, as they move no score. Higher ones are capped: only code proves a
 fault."""
+DOUBT = 0.05
+"""Probability under which an unreported fault hardly counts: the noise of 29 faults would hide what the detector does see."""
+FOREIGN = "off-topic"
+"""The fault that the detector orders best, however improbable: a reply that belongs to another conversation."""
+FOREIGN_ODDS, MOST_FOREIGN = 20.0, 0.5
+"""Factor of its odds while it is not reported, and the highest probability that it then gets."""
 MESSAGES = 300
 """Messages that are read, the last ones of a longer log."""
 HISTORY = 20
@@ -48,9 +54,22 @@ def read_learned(log: ConversationLog, grounding: Grounding) -> Learned:
         if isinstance(found, ReplyFaults):
             sound[at] = 1 - found.any_fault
             quotes = (excerpt(log.messages[at].content),)
-            faults += [
-                DetectedFault(slug, at, min(chance, MOST), quotes=quotes, reported=slug in found.reported)
+            counted = {
+                slug: min(chance, MOST) if slug in found.reported else unreported(slug, chance)
                 for slug, chance in found.probabilities.items()
+            }
+            faults += [
+                DetectedFault(slug, at, chance, quotes=quotes, reported=slug in found.reported)
+                for slug, chance in counted.items()
                 if chance >= LEAST
             ]
     return Learned(tuple(faults), acts, sound)
+
+
+def unreported(slug: str, chance: float) -> float:
+    """Return the probability with which an unreported fault counts. It rises with the detector's, and stays under that of
+    a report."""
+    if slug == FOREIGN:
+        raised = FOREIGN_ODDS * chance / (1 - chance + FOREIGN_ODDS * chance)
+        return max(chance, min(raised, MOST_FOREIGN))
+    return chance**2 / (chance + DOUBT)
