@@ -16,6 +16,7 @@ from service.faults import load_faults
 from service.judges import embedded
 from service.judges.embedded import EmbeddedJudge
 from service.judges.embedded.judge import RULED
+from service.judges.embedded.learned import unreported
 from service.judges.evaluation import EvaluationRequest, JudgeInput
 from tests.registries import RULED_CORE
 
@@ -184,6 +185,14 @@ async def test_only_who_wants_something_can_be_left_alone(judge_all: Any, said: 
     talk = ["U: A comedy, please", "A: The Long Way follows two cooks.", f"U: {said}", "A: Okay, bye then."]
     found = {one.fault for one in (await judge_all(talk))["effectiveness"].faults}
     assert ("abandons" in found) is abandoned
+
+
+@pytest.mark.parametrize("slug", ["off-topic", "rude"])
+def test_an_unreported_fault_counts_more_the_likelier_it_is(slug: str) -> None:
+    chances = [step / 1000 for step in range(1001)]
+    counted = [unreported(slug, chance) for chance in chances]
+    assert counted == sorted(counted)
+    assert all(one <= max(chance, 0.5) for one, chance in zip(counted, chances, strict=True))
 
 
 def test_each_phrase_exists_with_its_fields() -> None:
