@@ -160,13 +160,13 @@ def create_app(
     return app
 
 
-def create_worker_app(settings: Settings, models: Models, count: CountVerdict) -> ASGIApp:
-    """The routes alone, for a worker: `models` and `count` lead to the process that serves, which guards, measures and
+def worker_state(settings: Settings, models: Models, count: CountVerdict) -> AppState:
+    """State for a worker: `models` and `count` lead to the process that serves, which guards, measures and
     remembers. Raises ConfigurationError as `create_app` does."""
     _, recommenders = recommenders_of(settings)
     telemetry = Telemetry(__version__, None, settings.metric_systems, fault_homes())
     deployment = build_deployment(settings, build_registry(settings, models, count), recommenders)
-    return routes_over(AppState(deployment=deployment, telemetry=telemetry))
+    return AppState(deployment=deployment, telemetry=telemetry)
 
 
 def routes_over(state: AppState) -> ASGIApp:

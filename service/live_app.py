@@ -5,7 +5,7 @@ import contextlib
 import os
 import signal
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -13,17 +13,15 @@ from typing import Any, Final
 import structlog
 from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
-from pydantic_core import to_json
 
 from . import __version__
 from .api.document import document
 from .api.middleware.delivery import GZIP, Heads
-from .api.middleware.offload import Offload
 from .api.middleware.telemetry import RequestTelemetry
 from .api.routes import prometheus
-from .app import AppState, application, build_pool, fault_homes, guard, routes_over
+from .app import AppState, application, build_pool, fault_homes, guard
 from .domain.calibration import CalibrationMap
-from .errors import BodyTooLarge, ConfigurationError, InvalidRequest
+from .errors import ConfigurationError, InvalidRequest
 from .live.deployment import LiveDeployment
 from .live.drift.output import Drift
 from .live.outputs.lines import Lines
@@ -46,8 +44,11 @@ from .telemetry.telemetry import Telemetry
 from .telemetry.watching import watch, watch_callers
 from .usecases.building import build_deployment, build_registry, build_stack
 from .usecases.deployment import Deployment
+from .usecases.parsing import checked
 from .usecases.plans.scoring import assign_judges, resolve_factors
-from .usecases.wire.score import ScoreRequest
+from .usecases.score import score_log
+from .usecases.wire.score import ScoreAnswer, ScoreRequest
+from .workers.delegation import answer_values
 from .workers.pool import Pool
 
 DESCRIPTION: Final = """Conversations in progress: send messages as they are written, and have each conversation judged when it
@@ -110,7 +111,7 @@ def build_live(settings: Settings) -> Live:
     # Verdicts that workers give are not counted either.
     pool = build_pool(settings, stack, lambda *_: None) if settings.workers else None
     judging = Judging(
-        _scoring(settings, state, pool),
+        _scoring(settings, state["deployment"], pool),
         settings.live_factors,
         settings.max_messages,
         sampler=_sampler(settings, state["deployment"], conversations),
@@ -131,26 +132,27 @@ def build_live(settings: Settings) -> Live:
     return Live(conversations, outputs, worker, state, stack, registry, telemetry, shared, pool, user_key)
 
 
-def _scoring(settings: Settings, state: AppState, pool: Pool | None) -> Scoring:
-    """Have workers score, where there are any, else the routes in this process."""
+def _scoring(settings: Settings, deployment: Deployment, pool: Pool | None) -> Scoring:
+    """Have workers score, where there are any, else this process."""
     seconds = settings.request_timeout
-    if pool is None:
-        return Scoring(routes_over(state), most=CLAIMS, seconds=seconds)
-    app = Offload(_too_large, pool, settings.max_body, seconds, Counter())
-    return Scoring(app, most=settings.workers, seconds=seconds)
 
+    async def answer(values: Mapping[str, Any]) -> ScoreAnswer:
+        if pool is None:
+            return await score_log(checked(ScoreRequest, values), deployment)
+        found: ScoreAnswer = await answer_values(
+            pool, "/score", values, seconds, conversation=values["log"]["id"]
+        )
+        return found
 
-async def _too_large(*_: object) -> None:
-    """Refuse what workers do not take."""
-    raise BodyTooLarge("The conversation is larger than CRS_EVAL_MAX_BODY.")
+    return Scoring(answer, most=settings.workers if pool else CLAIMS, size=settings.max_body, seconds=seconds)
 
 
 def _sampler(settings: Settings, deployment: Deployment, conversations: Conversations) -> Sampler | None:
     """The sampler of the model, where one is set. Raises ConfigurationError for a judge that is not served."""
     if settings.live_model is None:
         return None
-    asked = {"log": {"messages": [{"role": "user", "content": "Hello"}]}, "judge": settings.live_model}
-    request = ScoreRequest.model_validate_json(to_json(asked))
+    log = {"messages": [{"role": "user", "content": "Hello"}]}
+    request = checked(ScoreRequest, {"log": log, "judge": settings.live_model})
     try:
         assign_judges(request, resolve_factors(settings.live_factors, deployment), deployment)
     except InvalidRequest as error:

@@ -1,4 +1,4 @@
-"""A worker: the application without its middleware, over one link to the process that serves."""
+"""A worker: the routes without their middleware, and the use cases, over one link to the process that serves."""
 
 import asyncio
 import contextlib
@@ -8,7 +8,8 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from typing import Any
 
 import structlog
@@ -17,14 +18,28 @@ from starlette.types import ASGIApp, Message
 from structlog.contextvars import bind_contextvars
 
 from .api.middleware.delivery import AnswerSources
-from .app import create_worker_app
+from .app import routes_over, worker_state
 from .encoder.threads import ONE_THREAD
+from .errors import CrsEvalError
 from .telemetry.logging import configure_logging
+from .usecases.answering import answer_checked
 from .usecases.building import stated_of
+from .usecases.deployment import Deployment
 from .workers.allocator import give_back_memory
 from .workers.link import Link
 from .workers.models import AT, ModelAnswers, ParentModels
-from .workers.pool import Begin, ClientGone, CountedVerdict, End, RequestEnded, ResponseChunk, WorkerSetup
+from .workers.pool import (
+    Begin,
+    ClientGone,
+    CountedVerdict,
+    End,
+    HttpWork,
+    RequestEnded,
+    ResponseChunk,
+    ValueAnswer,
+    ValueWork,
+    WorkerSetup,
+)
 
 NICENESS = 5
 """Workers give way to the process that serves, so that probes are answered while all of them are busy."""
@@ -55,7 +70,8 @@ async def _serve(end: socket.socket, order: WorkerSetup) -> None:
     def count(*arguments: Any) -> None:
         link.send(CountedVerdict(AT.get(), arguments))
 
-    app = create_worker_app(order.settings, models, count)
+    state = worker_state(order.settings, models, count)
+    app = routes_over(state)
     requests: dict[int, _Request] = {}
 
     def forget(number: int) -> None:
@@ -69,7 +85,7 @@ async def _serve(end: socket.socket, order: WorkerSetup) -> None:
                 case Begin() as begin:
                     requests[begin.number] = request = _Request(begin, link, forget)
                     signal.setitimer(signal.ITIMER_PROF, order.settings.request_cpu)
-                    request.begin(app)
+                    request.begin(app, state["deployment"])
                 case ClientGone(number) if number in requests:
                     requests[number].left.set()
                 case End(number) if number in requests:
@@ -79,20 +95,26 @@ async def _serve(end: socket.socket, order: WorkerSetup) -> None:
 
 
 class _Request:
-    """One request, as the application sees it."""
+    """One piece of work that a worker is at."""
 
     def __init__(self, begin: Begin, link: Link, forget: Callable[[int], object]) -> None:
         self.left = asyncio.Event()
         self._begin = begin
         self._link = link
         self._forget = forget
-        self._unread = True
-        self._memory = AnswerSources()
-        self._scope = {**begin.scope, "state": {**begin.scope["state"], "memory": self._memory}}
         self._task: asyncio.Task[None] | None = None
 
-    def begin(self, app: ASGIApp) -> None:
-        self._task = asyncio.create_task(self._answer(app))
+    def begin(self, app: ASGIApp, deployment: Deployment) -> None:
+        match self._begin.work:
+            case HttpWork() as work:
+                exchange = _HttpExchange(self._begin, work, self._link, self.left)
+                context, answering = (
+                    {"request_id": exchange.scope["state"]["request_id"]},
+                    exchange.answer(app),
+                )
+            case ValueWork(_, _, context) as work:
+                answering = self._answer_values(work, deployment)
+        self._task = asyncio.create_task(self._run(answering, context))
         self._task.add_done_callback(self._ended)
 
     def end(self) -> None:
@@ -103,29 +125,55 @@ class _Request:
         self._forget(self._begin.number)
         self._link.send(RequestEnded(self._begin.number, time.process_time()))
 
-    async def _answer(self, app: ASGIApp) -> None:
+    async def _run(self, answering: Coroutine[Any, Any, None], context: Mapping[str, str]) -> None:
         AT.set(self._begin.number)
-        bind_contextvars(request_id=self._scope["state"]["request_id"])
+        bind_contextvars(**context)
         try:
-            await app(self._scope, self._receive, self._send)
+            await answering
         except EOFError:
             pass  # the parent is gone, and so will we be
         except Exception as error:  # the parent answers that the service has a defect
             log.error("defect", exc_info=error)  # noqa: TRY400
 
+    async def _answer_values(self, work: ValueWork, deployment: Deployment) -> None:
+        limits = replace(deployment.limits, seconds=self._begin.seconds)
+        outcome: object
+        try:
+            outcome = await answer_checked(work.path, work.values, replace(deployment, limits=limits))
+        except CrsEvalError as error:
+            outcome = error
+        self._link.send(ValueAnswer(self._begin.number, outcome))
+        await self._link.drain()
+
+
+class _HttpExchange:
+    """One request, as the application sees it."""
+
+    def __init__(self, begin: Begin, work: HttpWork, link: Link, left: asyncio.Event) -> None:
+        self._number = begin.number
+        self._body: bytes | None = work.body
+        self._link = link
+        self._left = left
+        self._memory = AnswerSources()
+        state = {**work.scope["state"], "memory": self._memory, "seconds": begin.seconds}
+        self.scope = {**work.scope, "state": state}
+
+    async def answer(self, app: ASGIApp) -> None:
+        await app(self.scope, self._receive, self._send)
+
     async def _receive(self) -> Message:
-        if self._unread:
-            self._unread = False
-            return {"type": "http.request", "body": self._begin.body, "more_body": False}
-        await self.left.wait()
+        if self._body is not None:
+            body, self._body = self._body, None
+            return {"type": "http.request", "body": body, "more_body": False}
+        await self._left.wait()
         return {"type": "http.disconnect"}
 
     async def _send(self, message: Message) -> None:
         route = kept = None
         if message["type"] == "http.response.start":
-            route = getattr(self._scope.get("route"), "path", None)
+            route = getattr(self.scope.get("route"), "path", None)
             kept = self._memory if self._memory.entries is not None else None
-        self._link.send(ResponseChunk(self._begin.number, message, route, kept))
+        self._link.send(ResponseChunk(self._number, message, route, kept))
         await self._link.drain()
 
 

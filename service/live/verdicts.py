@@ -1,24 +1,21 @@
-"""Judge a conversation by the route `/score`, within its budget."""
+"""Judge a conversation by the use case of `/score`, within its budget."""
 
 import asyncio
-import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any
 
 import structlog
-from pydantic_core import from_json, to_json
-from starlette.types import ASGIApp
+from pydantic_core import to_json
 
-from ..api.answers import answer_of
 from ..domain.calibration import CalibrationMap
 from ..domain.verdict import Verdict
-from ..errors import BodyTooLarge, CrsEvalError, DeadlineExceeded, Internal, Overloaded, TooCostly
+from ..errors import BodyTooLarge, CrsEvalError, DeadlineExceeded, Internal, TooCostly
 from ..store.conversations.protocol import ClaimedConversation
 from ..usecases.wire.score import ScoreAnswer
 from ..usecases.wire.verdict import Verdict as WireVerdict
+from ..workers.delegation import NoTurn
 from .conversation import Ended, ended, log_of
 from .result import LiveFault, LiveResult, LiveVerdict, faults_of, mean_of, result_of
 from .sampling import Outcome, Sampler, Why
@@ -43,38 +40,39 @@ class NotScored(Exception):  # noqa: N818 - it says what happened
 
 
 class Scoring:
-    """Posts to `/score` of `app`: at most `most` requests at a time, each for at most `seconds`."""
+    """Scores by `answer`, the use case of `/score`: at most `most` conversations at a time, each of at most `size` bytes and for at
+    most `seconds`."""
 
-    def __init__(self, app: ASGIApp, *, most: int, seconds: float) -> None:
-        self._app = app
+    def __init__(
+        self,
+        answer: Callable[[Mapping[str, Any]], Awaitable[ScoreAnswer]],
+        *,
+        most: int,
+        size: int,
+        seconds: float,
+    ) -> None:
+        self._answer = answer
         self._places = asyncio.Semaphore(most)
+        self._size = size
         self._seconds = seconds
 
-    async def score(self, request: Mapping[str, Any]) -> ScoreAnswer:
-        """The answer to a request of `/score`. Raises NotScored; Internal for a defect."""
-        body = to_json(request)
+    async def score(self, values: Mapping[str, Any]) -> ScoreAnswer:
+        """The answer to the fields of a request. Raises NotScored; Internal for a defect."""
+        if len(to_json(values)) > self._size:
+            raise NotScored(BodyTooLarge.slug)
         while True:
             try:
                 async with self._places, asyncio.timeout(self._seconds + 1):
-                    request_id = f"live-{secrets.token_hex(8)}"
-                    state = {"request_id": request_id}
-                    status, _, answer = await answer_of(self._app, "/score", body, request_id, state)
-                break
+                    return await self._answer(values)
             except TimeoutError:
                 raise NotScored(DeadlineExceeded.slug) from None
-            except Overloaded:  # it had no turn: that says nothing about the conversation
+            except NoTurn:  # that says nothing about the conversation
                 continue
             except Internal:
                 raise
             except CrsEvalError as error:
-                raise NotScored(error.slug) from None
-        if status == HTTPStatus.OK:
-            return ScoreAnswer.model_validate_json(answer)
-        problem = from_json(answer)
-        if status == HTTPStatus.INTERNAL_SERVER_ERROR:
-            raise Internal(problem["detail"])
-        slug = problem["type"].rpartition("/")[2]
-        raise NotScored(slug, [WireVerdict.model_validate(one) for one in problem.get("verdicts", ())])
+                verdicts = error.partial.get("verdicts", ())
+                raise NotScored(error.slug, [WireVerdict.model_validate(one) for one in verdicts]) from None
 
 
 @dataclass(frozen=True)
@@ -169,4 +167,4 @@ class Judging:
 
     def _request(self, body: Mapping[str, Any], judge: str | None = None) -> Mapping[str, Any]:
         # A deleted conversation must not go on in the cache of models' answers.
-        return {"log": body, "factors": self.factors, "judge": judge, "cache": "off"}
+        return {"log": body, "factors": list(self.factors), "judge": judge, "cache": "off"}

@@ -14,7 +14,7 @@ from .debate import debate_one_log, evaluate_log
 from .deployment import Deployment
 from .exam import examine_judge
 from .metrics import compute_metrics
-from .parsing import parse
+from .parsing import checked, parse
 from .ratings import agree, calibrate_judges
 from .score import score_log
 from .simulate import profile_of, simulate
@@ -50,6 +50,12 @@ POSTED: Mapping[str, tuple[type[BaseModel], Callable[[Any, Deployment], Awaitabl
     "/exam": (ExamRequest, examine_judge),
 }
 LISTED: Mapping[str, Callable[[Deployment], BaseModel]] = {"/choices": choices_of, "/factors": _factors}
+
+
+async def answer_checked(path: str, values: Mapping[str, Any], deployment: Deployment) -> BaseModel:
+    """Return the answer to a POST of these values. Raises CrsEvalError as the use case does."""
+    model, work = POSTED[path]
+    return await work(checked(model, values), deployment)
 
 
 async def answer(path: str, body: Mapping[str, Any], deployment: Deployment) -> dict[str, Any]:

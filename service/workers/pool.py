@@ -45,12 +45,29 @@ class WorkerSetup:
 
 
 @dataclass(frozen=True, slots=True)
-class Begin:
-    """A request for a worker: the parts of its ASGI scope that a route reads, and its whole body."""
+class HttpWork:
+    """A request for a route: the parts of its ASGI scope that the route reads, and its whole body."""
 
-    number: int
     scope: Mapping[str, Any]
     body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ValueWork:
+    """Values for the use case that the API has at a path. `context` is bound to log lines."""
+
+    path: str
+    values: Mapping[str, Any]
+    context: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """Work for a worker, and the seconds that it has."""
+
+    number: int
+    work: HttpWork | ValueWork
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +92,14 @@ class ResponseChunk:
     message: Mapping[str, Any]
     route: str | None = None
     kept: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class ValueAnswer:
+    """The outcome of `ValueWork`: what the use case returned, or the error that it raised."""
+
+    number: int
+    outcome: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +137,7 @@ class Exchange:
     worker: "WorkerProcess | None" = None
     cpu: float = 0.0
     context: contextvars.Context = field(default_factory=contextvars.copy_context)
-    inbox: "asyncio.Queue[ResponseChunk | RequestEnded | WorkerLost | CpuSpent]" = field(
+    inbox: "asyncio.Queue[ResponseChunk | ValueAnswer | RequestEnded | WorkerLost | CpuSpent]" = field(
         default_factory=asyncio.Queue
     )
     ended: asyncio.Event = field(default_factory=asyncio.Event)
@@ -173,7 +198,7 @@ class WorkerProcess:
 
     def _take(self, message: object) -> None:
         match message:
-            case ResponseChunk(number):
+            case ResponseChunk(number) | ValueAnswer(number):
                 if number in self.exchanges:
                     self.exchanges[number].inbox.put_nowait(message)
             case RequestEnded(number):
@@ -234,9 +259,9 @@ class Pool:
 
     @asynccontextmanager
     async def exchange(
-        self, scope: Mapping[str, Any], body: bytes, gone: "asyncio.Task[None]", deadline: float
+        self, work: HttpWork | ValueWork, gone: "asyncio.Future[None]", deadline: float
     ) -> AsyncIterator[Exchange]:
-        """Give a request to a worker when it has a turn; `gone` ends when the caller leaves. The worker learns how long it is
+        """Give work to a worker when it has a turn; `gone` ends when the caller leaves. The worker learns how long it is
         until `deadline` (event loop clock). A request that is left before the worker ended it is ended there, if need be by
         killing the worker. Raises CallerGone where it has no turn yet."""
         exchange = Exchange(next(self._numbers), self._queue, await self._turn(gone))
@@ -249,8 +274,7 @@ class Pool:
                 exchange.worker.exchanges.pop(exchange.number, None)
             raise
         left = deadline - asyncio.get_running_loop().time()
-        state = {**scope.get("state", {}), "seconds": max(0.0, left)}
-        worker.link.send(Begin(exchange.number, {**scope, "state": state}, body))
+        worker.link.send(Begin(exchange.number, work, max(0.0, left)))
 
         def leave(_: object) -> None:
             worker.link.send(ClientGone(exchange.number))
@@ -276,7 +300,7 @@ class Pool:
         task.add_done_callback(self._going_on.discard)
         return task
 
-    async def _turn(self, gone: "asyncio.Task[None]") -> HeldTurn:
+    async def _turn(self, gone: "asyncio.Future[None]") -> HeldTurn:
         turn = asyncio.create_task(self._queue.acquire(CALLER.get()))
         try:
             await asyncio.wait((turn, gone), return_when=asyncio.FIRST_COMPLETED)

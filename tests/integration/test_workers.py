@@ -26,13 +26,15 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
 from benchmarks.hostile import measure
-from service.api.middleware.offload import GRACE, Offload
+from service.api.middleware.offload import Offload
 from service.app import create_app
 from service.errors import CallerGone, Overloaded
 from service.llm.stack import Stack
 from service.settings import Settings
+from service.workers.delegation import GRACE
 from service.workers.pool import (
     Exchange,
+    HttpWork,
     Pool,
     RequestEnded,
     ResponseChunk,
@@ -148,6 +150,7 @@ def test_a_killed_worker_is_replaced_and_its_request_given_to_another(client: Te
     assert worker().pid != first.pid
 
 
+EMPTY = HttpWork({}, b"")
 TURNLESS = Pool(0, cast(WorkerSetup, None), cast(Stack, None), print)
 """Workers that are always at something else."""
 
@@ -214,7 +217,7 @@ async def test_a_stream_whose_worker_is_gone_ends_with_the_problem(
 async def test_a_caller_that_leaves_while_its_request_waits_is_forgotten() -> None:
     gone = asyncio.create_task(asyncio.sleep(0))
     with pytest.raises(CallerGone):
-        async with asyncio.timeout(PATIENCE), TURNLESS.exchange({}, b"", gone, 0.0):
+        async with asyncio.timeout(PATIENCE), TURNLESS.exchange(EMPTY, gone, 0.0):
             pass
 
 
@@ -245,7 +248,7 @@ async def test_a_worker_that_starts_for_a_caller_who_leaves_is_the_next_ones(
     )
 
     async def ask() -> int:
-        async with pool.exchange({}, b"", gone, 0.0) as exchange:
+        async with pool.exchange(EMPTY, gone, 0.0) as exchange:
             exchange.end(RequestEnded(exchange.number, 0.0))
             return exchange.number
 

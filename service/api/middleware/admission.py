@@ -30,13 +30,6 @@ CODINGS = frozenset({b"gzip", b"x-gzip"})
 _OF_PACKED = frozenset({b"content-encoding", b"content-length"})
 
 
-def out_of_time(seconds: float) -> DeadlineExceeded:
-    """Return what a caller gets whose answer takes longer than so many seconds."""
-    return DeadlineExceeded(
-        f"No answer was made within {seconds:g} seconds. Send less at a time, or have the operator raise CRS_EVAL_REQUEST_TIMEOUT."
-    )
-
-
 class Decompression:
     """Hands on what a body with `Content-Encoding: gzip` holds, so that every limit behind it counts the
     inflated bytes; `limit` bounds the bytes that arrive, where they are no batch. Raises UnsupportedMediaType for
@@ -254,7 +247,7 @@ class Admission:
             if not limit.expired():
                 raise
             self._counts["cut_off"] += 1
-            error = out_of_time(self._seconds)
+            error = DeadlineExceeded.after(self._seconds)
             stream: EventStream | None = scope["state"].get("stream")
             if stream is None:
                 raise error from None

@@ -2,31 +2,27 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Mapping
 from types import SimpleNamespace
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ...errors import CrsEvalError, Internal, Overloaded, TooCostly
+from ...errors import CrsEvalError, DeadlineExceeded, Internal, TooCostly
 from ...usecases.parsing import body_limit
 from ...usecases.wire.problem import problem
-from ...workers.pool import CpuSpent, Exchange, Pool, RequestEnded, ResponseChunk, WorkerLost
+from ...workers.delegation import DEFECT, LOST, NoTurn, delegate
+from ...workers.pool import CpuSpent, Exchange, HttpWork, Pool, RequestEnded, ResponseChunk, WorkerLost
 from ..body import read_ahead, until_gone
 from ..problems import request_id_of
 from ..streams import MEDIA_TYPE, ServerSentEvent, framed
-from .admission import out_of_time
 from .delivery import AnswerSources
 
-GRACE = 0.75
-"""Seconds past its deadline that a worker gets: a route that keeps the deadline itself answers with what it has."""
-
-TRIES = 2
-"""Workers that a request is given to: one that was killed for another request takes this one with it."""
-
-RETRY_AFTER = 10.0
-TOO_COSTLY = (
-    "The request took more CPU time than one may. Send less at a time (a shorter log, fewer factors, a part of the entries), or "
-    "have the operator raise CRS_EVAL_REQUEST_CPU."
-)
+COUNTED: Mapping[type[CrsEvalError], str] = {
+    NoTurn: "shed",
+    TooCostly: "cut_off",
+    DeadlineExceeded: "cut_off",
+}
+"""The names under which metrics count requests that workers did not answer."""
 
 _KEPT = ("type", "asgi", "http_version", "method", "scheme", "path", "raw_path", "query_string", "headers", "root_path", "client", "server")  # fmt: skip
 
@@ -72,46 +68,16 @@ class Offload:
         sent = {**{name: scope[name] for name in _KEPT if name in scope}, "state": state}
         gone = asyncio.create_task(until_gone(receive))
         passing = _Passing(scope, send, gone)
-        exchange = None
-        error: CrsEvalError = Internal(
-            "The process that handled the request ended. Its id leads to the service's log."
-        )
-        deadline = asyncio.get_running_loop().time() + self._seconds
         try:
-            async with asyncio.timeout_at(deadline + GRACE):
-                for _ in range(TRIES):
-                    async with self._pool.exchange(sent, body, gone, deadline) as exchange:
-                        try:
-                            await passing.on(exchange)
-                        except WorkerLost:
-                            if passing.started:
-                                break
-                        except CpuSpent:
-                            self._counts["cut_off"] += 1
-                            error = TooCostly(TOO_COSTLY)
-                            break
-                        except Internal as defect:
-                            error = defect
-                            break
-                        else:
-                            return
-        except TimeoutError:
-            if exchange is None:
-                raise self._full() from None
-            self._counts["cut_off"] += 1
-            error = out_of_time(self._seconds)
+            await delegate(self._pool, HttpWork(sent, body), self._seconds, gone, passing.on)
+        except CrsEvalError as error:
+            if name := COUNTED.get(type(error)):
+                self._counts[name] += 1
+            if passing.events is None:
+                raise
+            await passing.end(error)
         finally:
             gone.cancel()
-        if passing.events is None:
-            raise error
-        await passing.end(error)
-
-    def _full(self) -> Overloaded:
-        self._counts["shed"] += 1
-        return Overloaded(
-            f"Other requests kept the workers busy for {self._seconds:g} seconds. Send the request again later.",
-            retry_after=RETRY_AFTER,
-        )
 
 
 class _Passing:
@@ -119,14 +85,14 @@ class _Passing:
     for any other answer."""
 
     def __init__(self, scope: Scope, send: Send, gone: "asyncio.Task[None]") -> None:
-        self.started = False
+        self._started = False
         self.events: int | None = None
         self._scope = scope
         self._send = send
         self._gone = gone
 
     async def on(self, exchange: Exchange) -> None:
-        """Pass on a whole answer, or what there is of it once the caller is gone. Raises WorkerLost or CpuSpent where it ends
+        """Pass on a whole answer, or what there is of it once the caller is gone. Raises WorkerLost, CpuSpent or Internal where it ends
         before."""
         more = True
         while True:
@@ -140,10 +106,10 @@ class _Passing:
                     await self._send(dict(said.message))
                 case RequestEnded():
                     if more and not self._gone.done():  # the worker has logged why
-                        raise Internal(
-                            "The service has a defect. Its log has the cause under this request's id."
-                        )
+                        raise Internal(DEFECT)
                     return
+                case WorkerLost() if self._started:
+                    raise Internal(LOST)
                 case WorkerLost() | CpuSpent():
                     raise said
 
@@ -167,4 +133,4 @@ class _Passing:
         memory = self._scope["state"].get("memory")
         if isinstance(said.kept, AnswerSources) and memory is not None:
             memory.take(said.kept)
-        self.started = True
+        self._started = True
