@@ -39,8 +39,6 @@ TIMEOUT: Final = 10.0
 
 MOST_DEAD: Final = 10_000
 SCANNED: Final = 500
-#: Unread events that are counted one by one.
-COUNTED: Final = 10_000
 HOUR: Final = 3_600_000
 REMEMBERED: Final = 90 * 24 * HOUR
 """Milliseconds for which the revisions of a conversation are counted."""
@@ -228,40 +226,29 @@ class RedisConversations:
             pipe.zcard(self._name("due"))
             pipe.time()
             pipe.xlen(self._name("in"))
-            pipe.xinfo_groups(self._name("out"))
             pipe.xlen(self._name("dead"))
             pipe.zrange(self._name("due"), 0, 0, withscores=True)
-            known, (seconds, _), queued, groups, dead, first = await pipe.execute()
+            known, (seconds, _), queued, dead, first = await pipe.execute()
             due = await self._redis.zcount(self._name("due"), "-inf", seconds * 1000)
             oldest = max(0.0, seconds - first[0][1] / 1000) if first else 0.0
-            mine = [one for one in groups if one["name"].decode() in self._outputs]
-            left = max([one["pending"] + await self._lag(one) for one in mine], default=0)
-            await self._trim(mine)
+            await self._trim()
+            left = await self._redis.xlen(self._name("out"))
             await self._redis.set(self._name("room"), b"", px=1000)  # refused where its memory is full
         return Level(known, due, queued, left, dead, oldest)
 
     async def aclose(self) -> None:
         await self._redis.aclose()
 
-    async def _lag(self, group: Mapping[str, Any]) -> int:
-        """Return how many events a group has not read yet. Redis 6 does not tell, so at most `COUNTED` are
-        counted. Restarted after deletions, Redis may tell too many when there are none."""
-        said = group.get("lag")
-        after = f"({group['last-delivered-id'].decode()}"
-        unread = await self._redis.xrange(self._name("out"), min=after, count=COUNTED if said is None else 1)
-        return int(said) if said and unread else len(unread)
-
-    async def _trim(self, groups: Sequence[Mapping[str, Any]]) -> None:
-        oldest = []
-        for group in groups:
-            taken = group["last-delivered-id"]
-            if group["pending"]:
-                summary = await self._redis.xpending(self._name("out"), group["name"])
-                taken = summary["min"] or taken
-            oldest.append(taken)
-        if oldest:
-            least = min(oldest, key=_number)
-            await self._redis.xtrim(self._name("out"), minid=least, approximate=False)
+    async def _trim(self) -> None:
+        """Delete the events that all outputs have taken."""
+        needed = []
+        for group in await self._redis.xinfo_groups(self._name("out")):
+            if group["name"].decode() in self._outputs:
+                milliseconds, _, count = group["last-delivered-id"].partition(b"-")
+                waiting = group["pending"] and await self._redis.xpending(self._name("out"), group["name"])
+                needed.append((waiting and waiting["min"]) or b"%b-%d" % (milliseconds, int(count) + 1))
+        if needed:
+            await self._redis.xtrim(self._name("out"), minid=min(needed, key=_number), approximate=False)
 
     async def _read(self, stream: str, group: str, most: int, patience: float) -> Sequence[tuple[bytes, Any]]:
         """Entries of a group, those first that a worker took and did not finish within its lease."""

@@ -37,6 +37,10 @@ OFTEN: Final = 0.05
 AWAY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
 
 
+UNQUEUED: Final = "delete from queue where place = ?"
+DELIVERED: Final = "delete from deliveries where output = ? and number = ?"
+
+
 class SqliteConversations:
     """`settle`, `longest`, `reopen` and `lease` are in seconds, as in `RedisConversations`. The file belongs to this process:
     a second one that opens it is refused."""
@@ -58,10 +62,6 @@ class SqliteConversations:
         self._token = 0
         try:
             self._db = sqlite3.connect(file, isolation_level=None, timeout=0, check_same_thread=False)
-            self._db.execute("pragma locking_mode = exclusive")
-            self._db.execute("pragma journal_mode = wal")
-            self._db.execute("pragma synchronous = full")
-            self._db.execute("pragma secure_delete = on")
             self._db.create_function("without", 2, without, deterministic=True)
             self._db.create_function("belongs_to", 2, belongs_to, deterministic=True)
             self._db.executescript(resources.files(__package__).joinpath("tables.sql").read_text("utf-8"))
@@ -77,11 +77,10 @@ class SqliteConversations:
         self._outputs = tuple(outputs)
         with self._step():
             # what a process that died had claimed
-            self._db.execute("update conversations set due = 0, token = null where token is not null")
+            self._change("update conversations set due = 0, token = null where token is not null")
             # what waits for outputs that are no longer configured
             gone = "delete from deliveries where output not in (select value from json_each(?))"
-            self._db.execute(gone, (json.dumps(self._outputs),))
-            self._db.execute("delete from events where number not in (select number from deliveries)")
+            self._change(gone, json.dumps(self._outputs))
 
     async def put(self, contents: Sequence[bytes]) -> None:
         with self._step():
@@ -89,130 +88,100 @@ class SqliteConversations:
 
     async def waiting(self, most: int, patience: float) -> Sequence[Entry]:
         query = "select place, content from queue order by place limit ?"
-        rows = await self._await_rows(lambda: self._db.execute(query, (most,)).fetchall(), patience)
+        rows = await self._await_rows(patience, query, most)
         return [Entry(str(place), content) for place, content in rows]
 
     async def take(self, taken: Sequence[tuple[Entry, IncomingBatch]]) -> None:
         with self._step():
             for entry, sent in taken:
-                if self._leaves_queue(entry):
+                if self._change(UNQUEUED, int(entry.place)):  # neither taken before nor deleted
                     self._take(sent)
-
-    def _leaves_queue(self, entry: Entry) -> bool:
-        """Take an entry out of the queue; False where it was taken before, or deleted."""
-        return bool(self._db.execute("delete from queue where place = ?", (int(entry.place),)).rowcount)
 
     def _take(self, sent: IncomingBatch) -> None:
         """Add to a conversation; the steps are those of the script for Redis."""
         now, name = self._clock(), sent.conversation
-        row = self._db.execute(
-            "select version, judged, complete, since, first, idle from conversations where name = ?", (name,)
-        ).fetchone()
-        version, judged, complete, since, first, known = row or (0, None, 0, now, now, sent.usual)
+        rows = self._rows(
+            "select version, judged, complete, since, first, idle from conversations where name = ?", name
+        )
+        version, judged, complete, since, first, known = rows[0] if rows else (0, 0, 0, now, now, sent.usual)
         idle = known if sent.idle is None else sent.idle
-        over = row is None or judged == version
-        changed = [
-            self._db.execute(
-                "insert into facts values (?, ?, ?) on conflict do update set value = excluded.value "
-                "where value <> excluded.value",
-                (name, *fact),
-            ).rowcount
-            for fact in sent.facts.items()
-        ]
-        count = "select count(*) from messages where conversation = ?"
-        [number] = self._db.execute(count, (name,)).fetchone()
-        added = 0
-        for key, content in sent.messages.items():
-            if key.startswith("id:"):  # edited, or streamed in parts: it keeps its place
-                edit = "update messages set content = ?1 where conversation = ? and key = ? and content <> ?1"
-                changed.append(self._db.execute(edit, (content, name, key)).rowcount)
-            added += self._db.execute(
-                "insert into messages values (?, ?, ?, ?) on conflict do nothing",
-                (name, key, number + added, content),
-            ).rowcount
+        over = judged == version
+        write = "insert into facts values (?1, ?2, ?3) on conflict do update set value = ?3 where value <> ?3"
+        changed = sum(self._change(write, name, *fact) for fact in sent.facts.items())
+        count = "select count(*), coalesce(max(number), -1) from messages where conversation = ?"
+        [(before, last)] = self._rows(count, name)
+        for number, (key, content) in enumerate(sent.messages.items(), last + 1):
+            changed += self._change(  # one with an id that is edited, or streamed in parts, keeps its place
+                "insert into messages values (?1, ?2, ?3, ?4) on conflict do update set content = ?4 "
+                "where key glob 'id:*' and content <> ?4",
+                *(name, key, number, content),
+            )
         if sent.complete and not complete:
-            complete, changed = 1, [1]
-        elif added and not sent.complete and complete and over:
+            complete = changed = 1
+        elif not sent.complete and complete and over and self._rows(count, name)[0][0] > before:
             complete = 0
-        if not added and not any(changed):
+        if not changed:
             return
         since = now if over else since
         due = now + self._settle if complete else max(now, min(now + idle, since + self._longest))
-        self._db.execute(
+        self._change(
             "insert into conversations (name, version, revision, attempts, complete, idle, first, since, last, due) "
             "values (?, 1, 0, 0, ?, ?, ?, ?, ?, ?) on conflict do update set version = version + 1, "
             "complete = excluded.complete, idle = excluded.idle, since = excluded.since, last = excluded.last, "
             "due = excluded.due, expires = null",
-            (name, complete, idle, first, since, now, due),
+            *(name, complete, idle, first, since, now, due),
         )
 
     async def set_aside(self, entry: Entry, reason: str) -> None:
         with self._step():
-            if self._leaves_queue(entry):
+            if self._change(UNQUEUED, int(entry.place)):
                 self._bury("in", reason, conversation_of(parsed(entry.content)), entry.content)
 
     async def due(self, most: int) -> Sequence[ClaimedConversation]:
         now = self._clock()
         with self._step():
-            expired = self._expire(now)
-            rows = self._db.execute(
-                "select name from conversations where due <= ? order by due limit ?", (now, most)
-            ).fetchall()
+            for table in ("facts", "messages"):
+                expired = "conversation in (select name from conversations where expires < ?)"
+                self._change(f"delete from {table} where {expired}", now)  # noqa: S608
+            forgotten = self._change("update conversations set expires = null where expires < ?", now)
+            rows = self._rows("select name from conversations where due <= ? order by due limit ?", now, most)
             found = [self._claim(now, name) for (name,) in rows]
-        if expired:
+        if forgotten:
             self._empty_log()
         return found
 
     def _claim(self, now: float, name: str) -> ClaimedConversation:
         self._token += 1
-        [(version, revision, attempts, complete, idle, first, last)] = self._db.execute(
+        [row] = self._rows(
             "update conversations set token = ?, attempts = attempts + 1, due = ? where name = ? "
-            "returning version, revision, attempts, complete, idle, first, last",
-            (self._token, now + self.lease, name),
-        ).fetchall()
-        facts, messages = self._content(name)
-        return ClaimedConversation(
-            conversation=name,
-            token=self._token,
-            version=version,
-            revision=revision + 1,
-            attempts=attempts,
-            complete=bool(complete),
-            idle=idle,
-            first=first,
-            last=last,
-            now=now,
-            facts=facts,
-            messages=messages,
+            "returning token, version, revision + 1, attempts, complete, idle, first, last",
+            *(self._token, now + self.lease, name),
         )
+        return ClaimedConversation(*(name, *row, now, *self._content(name)))
 
     def _content(self, name: str) -> tuple[dict[str, str], list[str]]:
-        facts = self._db.execute("select name, value from facts where conversation = ?", (name,)).fetchall()
-        messages = self._db.execute(
-            "select content from messages where conversation = ? order by number", (name,)
-        ).fetchall()
+        facts = self._rows("select name, value from facts where conversation = ?", name)
+        messages = self._rows("select content from messages where conversation = ? order by number", name)
         return dict(facts), [content for (content,) in messages]
 
     async def record(self, due: ClaimedConversation, kind: str, content: bytes) -> bool:
         with self._step():
-            if not self._end_claim(due, due.revision):
-                return False
-            self._tell(kind, due.conversation, content)
-            return True
+            if held := self._end_claim(due, due.revision):
+                self._tell(kind, due.conversation, content)
+            return held
 
     async def renew(self, due: ClaimedConversation) -> None:
         with self._step():
-            self._db.execute(
+            self._change(
                 "update conversations set due = ? where name = ? and token = ? and version = ?",
-                (self._clock() + self.lease, due.conversation, due.token, due.version),
+                *(self._clock() + self.lease, due.conversation, due.token, due.version),
             )
 
     async def give_up(self, due: ClaimedConversation, reason: str) -> None:
         with self._step():
             if self._end_claim(due, due.revision - 1):
-                self._bury(
-                    "judging", reason, due.conversation, letter(due.conversation, due.facts, due.messages)
-                )
+                post = letter(due.conversation, due.facts, due.messages)
+                self._bury("judging", reason, due.conversation, post)
 
     async def drop(self, due: ClaimedConversation) -> None:
         with self._step():
@@ -220,16 +189,15 @@ class SqliteConversations:
 
     def _end_claim(self, due: ClaimedConversation, revision: int) -> bool:
         """Note that a claim ended; False where it no longer holds."""
-        now = self._clock()
-        held = self._db.execute(
+        now, name = self._clock(), due.conversation
+        held = self._change(
             "update conversations set token = null, attempts = 0, judged = ?, revision = ?, since = ? "
             "where name = ? and token = ?",
-            (due.version, revision, now, due.conversation, due.token),
-        ).rowcount
-        self._db.execute(
-            "update conversations set due = null, expires = ? where name = ? and version = ?",
-            (now + self._reopen, due.conversation, due.version if held else -1),
+            *(due.version, revision, now, name, due.token),
         )
+        if held:
+            end = "update conversations set due = null, expires = ? where name = ? and version = ?"
+            self._change(end, now + self._reopen, name, due.version)
         return bool(held)
 
     async def tell(self, kind: str, conversation: str, content: bytes) -> None:
@@ -237,42 +205,37 @@ class SqliteConversations:
             self._tell(kind, conversation, content)
 
     def _tell(self, kind: str, conversation: str, content: bytes) -> None:
-        number = self._db.execute(
-            "insert into events (kind, conversation, content) values (?, ?, ?)", (kind, conversation, content)
-        ).lastrowid
-        rows = [(output, number) for output in self._outputs]
-        self._db.executemany("insert into deliveries values (?, ?)", rows)
+        event = "insert into events (kind, conversation, content) values (?, ?, ?) returning number"
+        [(number,)] = self._rows(event, kind, conversation, content)
+        for output in self._outputs:
+            self._change("insert into deliveries values (?, ?)", output, number)
 
     async def undelivered(self, output: str, most: int, patience: float) -> Sequence[OutboxEvent]:
         query = (
             "select number, kind, conversation, content from deliveries join events using (number) "
             "where output = ? order by number limit ?"
         )
-        rows = await self._await_rows(lambda: self._db.execute(query, (output, most)).fetchall(), patience)
+        rows = await self._await_rows(patience, query, output, most)
         return [OutboxEvent(str(number), number, *rest) for number, *rest in rows]
 
     async def delivered(self, output: str, events: Sequence[OutboxEvent]) -> None:
         with self._step():
-            self._db.executemany(
-                "delete from deliveries where output = ? and number = ?",
-                [(output, one.number) for one in events],
-            )
-            self._db.execute("delete from events where number not in (select number from deliveries)")
+            for one in events:
+                self._change(DELIVERED, output, one.number)
 
     async def bury(self, output: str, event: OutboxEvent, reason: str) -> None:
         with self._step():
             # Its conversation may have been deleted while the output had it.
-            if self._db.execute("select 1 from events where number = ?", (event.number,)).fetchone():
+            if self._rows("select 1 from events where number = ?", event.number):
                 self._bury(output, reason, event.conversation, event.content)
-        await self.delivered(output, [event])
+            self._change(DELIVERED, output, event.number)
 
     def _bury(self, source: str, reason: str, conversation: str, content: bytes) -> None:
-        row = (source, reason, conversation, content, self._clock())
-        self._db.execute("insert into dead values (?, ?, ?, ?, ?)", row)
+        values = (source, reason, conversation, content, self._clock())
+        self._change("insert into dead values (?, ?, ?, ?, ?)", *values)
 
     async def forget(self, conversation: str) -> None:
         with self._step():
-            self._drop_content(conversation)
             for change in (
                 "delete from conversations where name = ?1",
                 "delete from shelves where name = ?1",
@@ -283,26 +246,24 @@ class SqliteConversations:
                 "delete from events where conversation = ?1",
                 "delete from dead where conversation = ?1 or conversation = '' and belongs_to(content, ?1)",
             ):
-                self._db.execute(change, (conversation,))
-            self._db.execute("delete from deliveries where number not in (select number from events)")
+                self._change(change, conversation)
             self._tell(DELETED, conversation, deletion(conversation))
         self._empty_log()
 
     async def find(self, users: Collection[str]) -> Sequence[dict[str, Any]]:
         query = "select distinct conversation from facts where name in (select value from json_each(?))"
-        names = self._db.execute(query, (json.dumps(list(filter(USERS.fullmatch, users))),)).fetchall()
+        names = self._rows(query, json.dumps(list(filter(USERS.fullmatch, users))))
         contents = [letter(name, *self._content(name)) for (name,) in names]
         for table in ("queue", "events", "dead", "shelves"):
-            contents += [row for (row,) in self._db.execute(f"select content from {table}")]  # noqa: S608
+            contents += [row for (row,) in self._rows(f"select content from {table}")]  # noqa: S608
         return [one for content in contents if (one := named(content, users))]
 
     async def expire(self, before: float) -> None:
         with self._step():
             for table in ("dead", "shelves"):
-                self._db.execute(f"delete from {table} where at < ?", (before,))  # noqa: S608
-            self._db.execute(
-                "delete from conversations where last < ? and due is null and expires is null", (before,)
-            )
+                self._change(f"delete from {table} where at < ?", before)  # noqa: S608
+            silent = "last < ? and due is null and expires is null"
+            self._change(f"delete from conversations where {silent}", before)  # noqa: S608
         self._empty_log()
 
     def _empty_log(self) -> None:
@@ -311,44 +272,39 @@ class SqliteConversations:
 
     async def remaining(self, conversations: Sequence[str]) -> int:
         query = "select count(*) from conversations where due is not null and name in (select value from json_each(?))"
-        return int(self._db.execute(query, (json.dumps(list(conversations)),)).fetchone()[0])
+        return int(self._rows(query, json.dumps(list(conversations)))[0][0])
 
     async def load(self, name: str) -> bytes | None:
-        row = self._db.execute("select value from kept where name = ?", (name,)).fetchone()
-        return row[0] if row else None
+        return self._value("select value from kept where name = ?", name)
 
     async def save(self, name: str, value: bytes, before: bytes | None) -> bool:
         with self._step():
-            if before is None:
-                added = "insert into kept values (?, ?) on conflict do nothing"
-                return bool(self._db.execute(added, (name, value)).rowcount)
-            changed = "update kept set value = ? where name = ? and value = ?"
-            return bool(self._db.execute(changed, (value, name, before)).rowcount)
+            change = (
+                "insert into kept select ?1, ?2 where ?3 is null or exists (select 1 from kept where name = ?1) "
+                "on conflict do update set value = ?2 where value = ?3"
+            )
+            return bool(self._change(change, name, value, before))
 
     async def shelve(self, shelf: str, rows: Sequence[Snapshot], most: int) -> None:
-        now = self._clock()
         with self._step():
-            self._db.executemany(
-                "insert into shelves select ?, ?, ?, ?, ?, ? where exists (select 1 from events where number = ?) "
-                "on conflict do update set number = excluded.number, head = excluded.head, content = excluded.content, "
-                "at = excluded.at "
-                "where excluded.number >= number",
-                [(shelf, one.name, one.number, one.head, one.content, now, one.number) for one in rows],
-            )
-            self._db.execute(
+            for one in rows:
+                self._change(
+                    "insert into shelves select ?1, ?2, ?3, ?4, ?5, ?6 where exists (select 1 from events where number = ?3) "
+                    "on conflict do update set number = ?3, head = ?4, content = ?5, at = ?6 where ?3 >= number",
+                    *(shelf, one.name, one.number, one.head, one.content, self._clock()),
+                )
+            self._change(
                 "delete from shelves where shelf = ?1 and number <= "
                 "(select number from shelves where shelf = ?1 order by number desc limit 1 offset ?2)",
-                (shelf, most),
+                *(shelf, most),
             )
 
     async def shelf(self, shelf: str) -> Sequence[bytes]:
-        query = "select head from shelves where shelf = ? order by number desc"
-        return [head for (head,) in self._db.execute(query, (shelf,))]
+        rows = self._rows("select head from shelves where shelf = ? order by number desc", shelf)
+        return [head for (head,) in rows]
 
     async def shelved(self, shelf: str, name: str) -> bytes | None:
-        query = "select content from shelves where shelf = ? and name = ?"
-        row = self._db.execute(query, (shelf, name)).fetchone()
-        return row[0] if row else None
+        return self._value("select content from shelves where shelf = ? and name = ?", shelf, name)
 
     async def level(self) -> Level:
         query = (
@@ -356,48 +312,39 @@ class SqliteConversations:
             "(select count(*) from events), (select count(*) from dead), coalesce(?1 - min(due), 0.0) "
             "from conversations where due <= ?1"
         )
-        return Level(*self._db.execute(query, (self._clock(),)).fetchone())
+        return Level(*self._rows(query, self._clock())[0])
 
     async def aclose(self) -> None:
         self._db.close()
 
-    def _expire(self, now: float) -> bool:
-        """Delete texts of conversations judged long ago; names and revision counts stay. Returns whether
-        there were any."""
-        expired = self._db.execute(
-            "update conversations set expires = null where expires < ? returning name", (now,)
-        ).fetchall()
-        for (name,) in expired:
-            self._drop_content(name)
-        return bool(expired)
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        return self._db.execute(query, values).fetchall()
 
-    def _drop_content(self, name: str) -> None:
-        for table in ("facts", "messages"):
-            self._db.execute(f"delete from {table} where conversation = ?", (name,))  # noqa: S608
+    def _value(self, query: str, *values: object) -> bytes | None:
+        return next((value for (value,) in self._rows(query, *values)), None)
+
+    def _change(self, change: str, *values: object) -> int:
+        """Return how many rows a change touched."""
+        return self._db.execute(change, values).rowcount
 
     @contextlib.contextmanager
     def _step(self) -> Iterator[None]:
         """Commit all steps within, or none. Raises Unreachable, or Full if the disk is full."""
         try:
-            self._db.execute("begin immediate")
-            yield
-            self._db.execute("commit")
+            with self._db:
+                self._db.execute("begin immediate")
+                yield
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
                 raise Full("the disk is full") from error
             if error.sqlite_errorcode & 0xFF in AWAY:
                 raise Unreachable(error.sqlite_errorname) from error
             raise
-        finally:
-            if self._db.in_transaction:
-                self._db.execute("rollback")
 
-    async def _await_rows(
-        self, look: Callable[[], Sequence[tuple[Any, ...]]], patience: float
-    ) -> Sequence[tuple[Any, ...]]:
-        until = asyncio.get_running_loop().time() + patience
+    async def _await_rows(self, patience: float, query: str, *values: object) -> list[Any]:
+        until = time.monotonic() + patience
         while True:
-            rows = look()
-            if rows or asyncio.get_running_loop().time() >= until:
+            rows = self._rows(query, *values)
+            if rows or time.monotonic() >= until:
                 return rows
             await asyncio.sleep(OFTEN)

@@ -1,3 +1,8 @@
+pragma locking_mode = exclusive;
+pragma journal_mode = wal;
+pragma synchronous = full;
+pragma secure_delete = on;
+
 create table if not exists queue (place integer primary key autoincrement, content blob not null);
 create table if not exists conversations (
     name text primary key, version integer not null, judged integer, revision integer not null, token integer,
@@ -5,6 +10,7 @@ create table if not exists conversations (
     last real not null, due real, expires real
 );
 create index if not exists due on conversations (due);
+create index if not exists expiring on conversations (expires) where expires is not null;
 create table if not exists facts (
     conversation text not null, name text not null, value text not null, primary key (conversation, name)
 );
@@ -25,3 +31,14 @@ create table if not exists shelves (
     at real not null, primary key (shelf, name)
 );
 create index if not exists shelved on shelves (shelf, number);
+create index if not exists delivered on deliveries (number);
+create trigger if not exists taken after delete on deliveries begin
+    delete from events where number = old.number and not exists (select 1 from deliveries where number = old.number);
+end;
+create trigger if not exists unsent after delete on events begin
+    delete from deliveries where number = old.number;
+end;
+create trigger if not exists forgotten after delete on conversations begin
+    delete from facts where conversation = old.name;
+    delete from messages where conversation = old.name;
+end;
