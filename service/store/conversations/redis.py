@@ -14,6 +14,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from ..redis import connect
 from . import persistence, scripts
+from .entries import PLACE_BITS, claimed, content_of, event, facts_of, messages_of, number_of, tells_of
 from .protocol import (
     DELETED,
     PREFIX,
@@ -26,7 +27,6 @@ from .protocol import (
     OutboxEvent,
     Snapshot,
     Unreachable,
-    belongs_to,
     deletion,
     letter,
     named,
@@ -42,9 +42,6 @@ SCANNED: Final = 500
 HOUR: Final = 3_600_000
 REMEMBERED: Final = 90 * 24 * HOUR
 """Milliseconds for which the revisions of a conversation are counted."""
-
-PLACE_BITS: Final = 20
-"""Low bits of an event's number, for its place within the millisecond above them."""
 
 AWAY = (RedisConnectionError, RedisTimeoutError, ReadOnlyError, OSError)
 PASSING: Final = ("MISCONF", "NOREPLICAS", "MASTERDOWN", "BUSY Redis", "UNBLOCKED")
@@ -70,7 +67,7 @@ class RedisConversations:
     ) -> None:
         self._redis: Any = connect(url, TIMEOUT, password, ca)
         self.lease = lease
-        self._times = [_ms(settle), _ms(longest), _ms(reopen), REMEMBERED, _ms(lease)]
+        self._settle, self._longest, self._reopen, self._lease = map(_ms, (settle, longest, reopen, lease))
         self._me = f"worker-{secrets.token_hex(8)}"
         self._outputs: Sequence[str] = ()
         self._checked = checked
@@ -111,13 +108,12 @@ class RedisConversations:
         return [Entry(place.decode(), fields.get(b"post", b"")) for place, fields in found]
 
     async def take(self, taken: Sequence[tuple[Entry, IncomingBatch]]) -> None:
-        settle, longest, *_ = self._times
         async with self._reachable(), self._redis.pipeline(transaction=False) as pipe:
             for entry, sent in taken:
                 idle = f"u{_ms(sent.usual)}" if sent.idle is None else _ms(sent.idle)
-                arguments: list[Any] = [GROUP, entry.place, sent.conversation, idle, settle, longest]
-                arguments += [int(sent.complete), len(sent.facts)]
-                arguments += [part for pair in (*sent.facts.items(), *sent.messages.items()) for part in pair]
+                pairs = [part for pair in (*sent.facts.items(), *sent.messages.items()) for part in pair]
+                how = (idle, self._settle, self._longest, int(sent.complete), len(sent.facts))
+                arguments = [GROUP, entry.place, sent.conversation, *how, *pairs]
                 await self._script(scripts.TAKE)(keys=[PREFIX], args=arguments, client=pipe)
             await pipe.execute()
 
@@ -126,24 +122,24 @@ class RedisConversations:
         await self._bury("in", GROUP, entry.place, lost)
 
     async def due(self, most: int) -> Sequence[ClaimedConversation]:
-        found = await self._run(scripts.DUE, [most, self._times[4]])
-        return [_due(*row) for row in found]
+        return [claimed(*row) for row in await self._run(scripts.DUE, most, self._lease)]
 
     async def record(self, due: ClaimedConversation, kind: str, content: bytes) -> bool:
-        _, _, reopen, remember, _ = self._times
-        arguments = [due.conversation, due.token, due.version, reopen, remember, kind, content]
-        return bool(await self._run(scripts.RECORD, arguments))
+        return bool(await self._end(scripts.RECORD, due, REMEMBERED, kind, content))
 
     async def renew(self, due: ClaimedConversation) -> None:
-        await self._run(scripts.RENEW, [due.conversation, due.token, due.version, self._times[4]])
+        await self._run(scripts.RENEW, due.conversation, due.token, due.version, self._lease)
 
     async def give_up(self, due: ClaimedConversation, reason: str) -> None:
         post = letter(due.conversation, due.facts, due.messages)
-        claim = [due.conversation, due.token, due.version, self._times[2]]
-        await self._run(scripts.GIVE_UP, [*claim, reason, post, MOST_DEAD])
+        await self._end(scripts.GIVE_UP, due, reason, post, MOST_DEAD)
 
     async def drop(self, due: ClaimedConversation) -> None:
-        await self._run(scripts.DROP, [due.conversation, due.token, due.version, self._times[2]])
+        await self._end(scripts.DROP, due)
+
+    async def _end(self, script: str, due: ClaimedConversation, *more: object) -> Any:
+        """End a claim by one of the scripts that do."""
+        return await self._run(script, due.conversation, due.token, due.version, self._reopen, *more)
 
     async def tell(self, kind: str, conversation: str, content: bytes) -> None:
         fields: dict[Any, Any] = {"kind": kind, "conversation": conversation, "content": content}
@@ -151,7 +147,7 @@ class RedisConversations:
             await self._redis.xadd(self._name("out"), fields)
 
     async def undelivered(self, output: str, most: int, patience: float) -> Sequence[OutboxEvent]:
-        return [_event(*row) for row in await self._read("out", output, most, patience)]
+        return [event(*row) for row in await self._read("out", output, most, patience)]
 
     async def delivered(self, output: str, events: Sequence[OutboxEvent]) -> None:
         async with self._reachable():
@@ -162,7 +158,7 @@ class RedisConversations:
         await self._bury("out", output, event.place, {**lost, "content": event.content})
 
     async def forget(self, conversation: str) -> None:
-        await self._run(scripts.FORGET, [conversation, self._times[3]])
+        await self._run(scripts.FORGET, conversation, REMEMBERED)
         async with self._reachable():
             await self._unshow(conversation)
             for stream in ("in", "out", "dead"):
@@ -175,17 +171,17 @@ class RedisConversations:
             found = [named(one, users) for one in await self._redis.hvals(self._name("contents:judged"))]
             for stream in ("in", "out", "dead"):
                 async for rows in _pages(self._redis, self._name(stream)):
-                    found += [named(_content(fields), users) for _, fields in rows]
+                    found += [named(content_of(fields), users) for _, fields in rows]
             hashes = [f"f:{user}" for user in users if USERS.fullmatch(user)]
             async for key in self._redis.scan_iter(self._name("c:*"), count=SCANNED):
                 if any(await self._redis.hmget(key, hashes)):
                     name, facts = key.decode().removeprefix(self._name("c:")), await self._redis.hgetall(key)
                     messages = await self._redis.hvals(self._name(f"m:{name}"))
-                    found.append(named(letter(name, _facts(facts), _messages(messages)), users))
+                    found.append(named(letter(name, facts_of(facts), messages_of(messages)), users))
         return [one for one in found if one]
 
     async def expire(self, before: float) -> None:
-        await self._run(scripts.EXPIRE, [_ms(before)])
+        await self._run(scripts.EXPIRE, _ms(before))
         await self._rewrite()
 
     async def remaining(self, conversations: Sequence[str]) -> int:
@@ -201,12 +197,13 @@ class RedisConversations:
         return kept
 
     async def save(self, name: str, value: bytes, before: bytes | None) -> bool:
-        arguments = [value, int(before is not None), before or b""]
-        return bool(await self._run(scripts.SAVE, arguments, self._name(f"kept:{name}")))
+        return bool(
+            await self._run(scripts.SAVE, f"kept:{name}", value, int(before is not None), before or b"")
+        )
 
     async def shelve(self, shelf: str, rows: Sequence[Snapshot], most: int) -> None:
         parts = [part for one in rows for part in (one.name, one.number >> PLACE_BITS, one.head, one.content)]
-        await self._run(scripts.SHELVE, [shelf, most, *parts])
+        await self._run(scripts.SHELVE, shelf, most, *parts)
 
     async def shelf(self, shelf: str) -> Sequence[bytes]:
         async with self._reachable():
@@ -248,12 +245,12 @@ class RedisConversations:
                 waiting = group["pending"] and await self._redis.xpending(self._name("out"), group["name"])
                 needed.append((waiting and waiting["min"]) or b"%b-%d" % (milliseconds, int(count) + 1))
         if needed:
-            await self._redis.xtrim(self._name("out"), minid=min(needed, key=_number), approximate=False)
+            await self._redis.xtrim(self._name("out"), minid=min(needed, key=number_of), approximate=False)
 
     async def _read(self, stream: str, group: str, most: int, patience: float) -> Sequence[tuple[bytes, Any]]:
         """Entries of a group, those first that a worker took and did not finish within its lease."""
         now = asyncio.get_running_loop().time()
-        name, lease = self._name(stream), self._times[4]
+        name, lease = self._name(stream), self._lease
         async with self._reachable():
             if now >= self._claims.get(group, 0.0):
                 _, left, *_ = await self._redis.xautoclaim(name, group, self._me, lease, count=most)
@@ -276,9 +273,9 @@ class RedisConversations:
         """Delete the entries of a conversation. An alarm that shows it comes again without it."""
         async for rows in _pages(self._redis, self._name(stream)):
             for _, fields in rows:
-                if shorter := without(_content(fields), conversation):
+                if shorter := without(content_of(fields), conversation):
                     await self._redis.xadd(self._name(stream), {**fields, b"content": shorter})
-            wanted = [place for place, fields in rows if _tells_of(fields, conversation)]
+            wanted = [place for place, fields in rows if tells_of(fields, conversation)]
             if wanted and stream == "in":
                 await self._redis.xack(self._name(stream), GROUP, *wanted)
             if wanted:
@@ -286,11 +283,11 @@ class RedisConversations:
 
     async def _bury(self, stream: str, group: str, place: str, fields: Mapping[str, Any]) -> None:
         parts = [part for pair in fields.items() for part in pair]
-        await self._run(scripts.BURY, [stream, group, place, MOST_DEAD, *parts])
+        await self._run(scripts.BURY, stream, group, place, MOST_DEAD, *parts)
 
-    async def _run(self, script: str, arguments: Sequence[Any], key: str | None = None) -> Any:
+    async def _run(self, script: str, *arguments: object) -> Any:
         async with self._reachable():
-            return await self._script(script)(keys=[key or PREFIX], args=arguments)
+            return await self._script(script)(keys=[PREFIX], args=arguments)
 
     async def _rewrite(self) -> None:
         async with self._reachable():
@@ -338,56 +335,3 @@ async def _pages(redis: Any, stream: str) -> AsyncIterator[Sequence[tuple[bytes,
     while rows := await redis.xrange(stream, after, count=SCANNED):
         yield rows
         after = f"({rows[-1][0].decode()}"
-
-
-def _number(place: bytes) -> int:
-    """The place of an entry as one number that grows."""
-    milliseconds, _, count = place.partition(b"-")
-    return (int(milliseconds) << PLACE_BITS) + int(count)
-
-
-def _event(place: bytes, fields: Mapping[bytes, bytes]) -> OutboxEvent:
-    kind, conversation = fields[b"kind"].decode(), fields[b"conversation"].decode()
-    return OutboxEvent(place.decode(), _number(place), kind, conversation, fields[b"content"])
-
-
-def _facts(fields: Mapping[bytes, bytes]) -> dict[str, str]:
-    return {key.decode()[2:]: value.decode() for key, value in fields.items() if key.startswith(b"f:")}
-
-
-def _messages(values: Sequence[bytes]) -> list[str]:
-    numbered = (one.decode().partition(":") for one in values)
-    return [text for _, text in sorted((int(number), text) for number, _, text in numbered)]
-
-
-def _due(
-    name: bytes, now: bytes, revision: bytes, flat: Sequence[bytes], messages: Sequence[bytes]
-) -> ClaimedConversation:
-    raw = dict(zip(flat[::2], flat[1::2], strict=True))
-    fields = {key.decode(): value.decode() for key, value in raw.items()}
-    return ClaimedConversation(
-        conversation=name.decode(),
-        token=int(fields["token"]),
-        version=int(fields.get("version", 0)),
-        revision=int(revision) + 1,
-        attempts=int(fields.get("attempts", 1)),
-        complete=fields.get("complete") == "1",
-        idle=int(fields.get("idle", 0)) / 1000,
-        first=int(fields.get("first", 0)) / 1000,
-        last=int(fields.get("last", 0)) / 1000,
-        now=int(now) / 1000,
-        facts=_facts(raw),
-        messages=_messages(messages),
-    )
-
-
-def _content(fields: Mapping[bytes, bytes]) -> bytes:
-    return fields.get(b"post") or fields.get(b"content") or b""
-
-
-def _tells_of(fields: Mapping[bytes, bytes], conversation: str) -> bool:
-    """Return whether an entry of a stream belongs to a conversation, or is an alarm that shows it."""
-    content = _content(fields)
-    if own := fields.get(b"conversation"):
-        return own.decode() == conversation
-    return without(content, conversation) is not None or belongs_to(content, conversation)

@@ -192,10 +192,10 @@ return redis.call('XTRIM', P .. 'dead', 'MINID', ARGV[1])
 """
 
 SAVE: Final = """
--- ARGV: value, whether there was one before, which
-local now = redis.call('GET', KEYS[1])
-if (ARGV[2] == '1' and now == ARGV[3]) or (ARGV[2] == '0' and not now) then
-  redis.call('SET', KEYS[1], ARGV[1])
+-- ARGV: name, value, whether there was one before, which
+local kept = redis.call('GET', P .. ARGV[1])
+if (ARGV[3] == '1' and kept == ARGV[4]) or (ARGV[3] == '0' and not kept) then
+  redis.call('SET', P .. ARGV[1], ARGV[2])
   return 1
 end
 return 0
