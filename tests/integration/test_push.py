@@ -269,6 +269,31 @@ def test_a_verdict_becomes_a_score(platform: Platform, push: Push) -> None:
     assert third["result"]["label"] == "found"
 
 
+def test_the_last_results_of_live_are_pushed(platform: Platform, push: Push, results: Path) -> None:
+    scale = {"status": "scored", "scale_min": 0, "scale_max": 4, "evaluator_revision": "a", "rationale": None}
+    verdicts = [
+        {"factor": name, "judge": judge, **scale}
+        for name, judge in (("coherence", "builtin"), ("novelty", "x:y:1"))
+    ]
+    faults = [{"fault": "loops", "messages": [1, 3], "certain": False}]
+
+    def line(kind: str, name: str, score: float = 0) -> str:
+        judged = {"verdicts": [{**one, "score": score} for one in verdicts], "faults": faults, "system": ""}
+        return json.dumps({"number": 1, "kind": kind, "event": {"conversation": name, **judged}}) + "\n"
+
+    judged, deleted = "conversation.judged", "conversation.deleted"
+    results.write_text(
+        line(judged, "t-1") + line(judged, "t-2") + line(judged, "t-1", 3) + line(deleted, "t-2")
+    )
+    assert push("langfuse").returncode == 0
+    sent = [
+        (one["traceId"], one["name"], one["value"], one["metadata"]["judge"]) for one in _scores(platform)
+    ]
+    expected = [("coherence", 3, "builtin"), ("novelty", 3, "x:y:1"), ("fault-loops", 1, "builtin")]
+    assert sent == [("t-1", *one) for one in expected]
+    assert "probability" not in _scores(platform)[2]["comment"]
+
+
 def test_ids_stay_when_the_verdict_changes(platform: Platform, push: Push, results: Path) -> None:
     push("langfuse")
     before = {(score["traceId"], score["name"]): score["id"] for score in _scores(platform)}

@@ -22,7 +22,7 @@ def _sink(name: str) -> str:
 
 
 def push(
-    results: Annotated[str, typer.Argument(help="Results of crs-eval score -o.", show_default=False)],
+    results: Annotated[str, typer.Argument(help="Results of crs-eval score -o or crs-eval live --out.", show_default=False)],
     *,
     to: Annotated[
         str,
@@ -53,12 +53,13 @@ def push(
 ) -> None:  # fmt: skip
     """Upload scores and faults to the platform that stores the traces."""
     from ..scores import load_run
+    from .live import live_records
     from .sender import Sender, SentScores, trace_ids, trace_scores
 
     sink = load_sink(to)
     if session and not sink.sessions:
         raise CommandError(f"{to} accepts only scores of traces. Leave out --session.")
-    records = load_run(results).records
+    records = live_records(results) or load_run(results).records
     ids = trace_ids(records, logs or [], trace_field)
     named = [
         score
