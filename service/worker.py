@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -95,26 +95,20 @@ async def _serve(end: socket.socket, order: WorkerSetup) -> None:
 
 
 class _Request:
-    """One piece of work that a worker is at."""
+    """One piece of work: a request, as the application sees it, or values for a use case."""
 
     def __init__(self, begin: Begin, link: Link, forget: Callable[[int], object]) -> None:
         self.left = asyncio.Event()
         self._begin = begin
         self._link = link
         self._forget = forget
+        self._bodies = iter([begin.work.body] if isinstance(begin.work, HttpWork) else [])
+        self._memory = AnswerSources()
+        self._scope: dict[str, Any] = {}
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, app: ASGIApp, deployment: Deployment) -> None:
-        match self._begin.work:
-            case HttpWork() as work:
-                exchange = _HttpExchange(self._begin, work, self._link, self.left)
-                context, answering = (
-                    {"request_id": exchange.scope["state"]["request_id"]},
-                    exchange.answer(app),
-                )
-            case ValueWork(_, _, context) as work:
-                answering = self._answer_values(work, deployment)
-        self._task = asyncio.create_task(self._run(answering, context))
+        self._task = asyncio.create_task(self._answer(app, deployment))
         self._task.add_done_callback(self._ended)
 
     def end(self) -> None:
@@ -125,55 +119,45 @@ class _Request:
         self._forget(self._begin.number)
         self._link.send(RequestEnded(self._begin.number, time.process_time()))
 
-    async def _run(self, answering: Coroutine[Any, Any, None], context: Mapping[str, str]) -> None:
+    async def _answer(self, app: ASGIApp, deployment: Deployment) -> None:
         AT.set(self._begin.number)
-        bind_contextvars(**context)
         try:
-            await answering
+            match self._begin.work:
+                case HttpWork(scope, _):
+                    more = {"memory": self._memory, "seconds": self._begin.seconds}
+                    self._scope = {**scope, "state": {**scope["state"], **more}}
+                    bind_contextvars(request_id=scope["state"]["request_id"])
+                    await app(self._scope, self._receive, self._send)
+                case ValueWork(path, values, context):
+                    bind_contextvars(**context)
+                    await self._answer_values(path, values, deployment)
         except EOFError:
             pass  # the parent is gone, and so will we be
         except Exception as error:  # the parent answers that the service has a defect
             log.error("defect", exc_info=error)  # noqa: TRY400
 
-    async def _answer_values(self, work: ValueWork, deployment: Deployment) -> None:
+    async def _answer_values(self, path: str, values: Mapping[str, Any], deployment: Deployment) -> None:
         limits = replace(deployment.limits, seconds=self._begin.seconds)
         outcome: object
         try:
-            outcome = await answer_checked(work.path, work.values, replace(deployment, limits=limits))
+            outcome = await answer_checked(path, values, replace(deployment, limits=limits))
         except CrsEvalError as error:
             outcome = error
         self._link.send(ValueAnswer(self._begin.number, outcome))
         await self._link.drain()
 
-
-class _HttpExchange:
-    """One request, as the application sees it."""
-
-    def __init__(self, begin: Begin, work: HttpWork, link: Link, left: asyncio.Event) -> None:
-        self._number = begin.number
-        self._body: bytes | None = work.body
-        self._link = link
-        self._left = left
-        self._memory = AnswerSources()
-        state = {**work.scope["state"], "memory": self._memory, "seconds": begin.seconds}
-        self.scope = {**work.scope, "state": state}
-
-    async def answer(self, app: ASGIApp) -> None:
-        await app(self.scope, self._receive, self._send)
-
     async def _receive(self) -> Message:
-        if self._body is not None:
-            body, self._body = self._body, None
+        for body in self._bodies:
             return {"type": "http.request", "body": body, "more_body": False}
-        await self._left.wait()
+        await self.left.wait()
         return {"type": "http.disconnect"}
 
     async def _send(self, message: Message) -> None:
         route = kept = None
         if message["type"] == "http.response.start":
-            route = getattr(self.scope.get("route"), "path", None)
+            route = getattr(self._scope.get("route"), "path", None)
             kept = self._memory if self._memory.entries is not None else None
-        self._link.send(ResponseChunk(self._number, message, route, kept))
+        self._link.send(ResponseChunk(self._begin.number, message, route, kept))
         await self._link.drain()
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from fastapi import Request
 from pydantic_core import to_json
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message
+from starlette.types import Message, Scope
 
 from ..usecases.answers import Patience
 from ..usecases.deployment import Deployment
@@ -15,6 +15,7 @@ from .body import unless_gone
 
 Body = TypeVar("Body")
 Result = TypeVar("Result")
+_KEPT = ("asgi", "http_version", "scheme", "server", "client", "root_path")
 
 
 def json_response(answer: object, headers: Mapping[str, str] | None = None) -> Response:
@@ -47,9 +48,9 @@ async def in_thread(
 
 
 async def answer_of(
-    app: ASGIApp, path: str, body: bytes, request_id: str, state: Mapping[str, Any], **connection: Any
+    outer: Scope, path: str, body: bytes, state: Mapping[str, Any]
 ) -> tuple[int, bytes, bytes]:
-    """Post JSON to a path of an application in this process; return status, media type and body of the answer. Nobody leaves:
+    """Post JSON to a path of the application that answers `outer`; return status, media type and body of the answer. Nobody leaves:
     the task that asks is cancelled instead."""
     status, media = 500, b""
     parts: list[bytes] = []
@@ -71,14 +72,14 @@ async def answer_of(
             parts.append(message.get("body", b""))
 
     scope = {
-        **connection,
+        **{name: outer[name] for name in _KEPT if name in outer},
         "type": "http",
         "method": "POST",
         "path": path,
         "raw_path": path.encode(),
         "query_string": b"",
-        "headers": [(b"content-type", b"application/json"), (b"x-request-id", request_id.encode())],
+        "headers": [(b"content-type", b"application/json"), (b"x-request-id", state["request_id"].encode())],
         "state": dict(state),
     }
-    await app(scope, receive, send)
+    await outer["app"](scope, receive, send)
     return status, media, b"".join(parts)

@@ -19,7 +19,7 @@ TOO_COSTLY = (
     "have the operator raise CRS_EVAL_REQUEST_CPU."
 )
 DEFECT = "The service has a defect. Its log has the cause under this request's id."
-"""What a caller gets whose worker ended without an answer; the worker has logged why."""
+"""The answer where a worker ended without one; the worker has logged why."""
 
 LOST = "The process that handled the request ended. Its id leads to the service's log."
 

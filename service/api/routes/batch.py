@@ -320,10 +320,8 @@ class _Results(Response):
 async def _dispatch(path: str, body: bytes, number: int, scope: Scope) -> tuple[int, bytes]:
     """Return what the route answers, from the whole application: the same checks, limits and problems."""
     request_id = f"{request_id_of(scope)}-{number}"
-    kept = ("asgi", "http_version", "scheme", "server", "client", "root_path")
-    connection = {name: scope[name] for name in kept if name in scope}
     state = {**scope["state"], "batch_line": number, "request_id": request_id}
-    status, media, answer = await answer_of(scope["app"], path, body, request_id, state, **connection)
+    status, media, answer = await answer_of(scope, path, body, state)
     if not re.match(rb"application/([\w.+-]+\+)?json", media):  # it would break the frame of the line
         error = NotFound("The route at this path does not return JSON; see /openapi.json.")
         return error.status, to_json(problem(error, request_id))

@@ -1,10 +1,9 @@
 """Open conversations in Redis and in SQLite do the same: nothing is lost, and nothing happens twice."""
 
 import asyncio
-import contextlib
 import json
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -385,54 +384,30 @@ async def test_a_deletion_leaves_no_name_behind(place: Place, live_redis: str) -
     assert b"private" not in await everything(place, live_redis)
 
 
-async def test_no_file_holds_the_text_of_a_deleted_conversation(
-    place: Place, persistent_redis: RedisServer
-) -> None:
-    text = "a film about penguins on stilts"
-    await add(place, post("c1", f"m1:{text}", complete=True), post("c2", "m1:hello"))
-    await place.conversations.put([f'{{"conversation": "c1", "messages": [{text}'.encode()])
-    (broken,) = await place.conversations.waiting(10, 0.05)
-    await place.conversations.set_aside(broken, "no post")
-    await place.later(6)
-    await place.conversations.give_up(await only(place), "a defect")
-    async with no_longer_on_disk(place, persistent_redis, text):
-        await place.conversations.forget("c1")
-
-
-async def test_no_file_holds_a_deleted_result_that_came_beside_others(
-    place: Place, persistent_redis: RedisServer
-) -> None:
-    text = "a film about otters on rafts"
-    await add(place, post("c1", "m1:hello", complete=True), post("c2", "m1:hello", complete=True))
+@pytest.mark.parametrize("case", ["deleted text", "deleted result", "old letter"])
+async def test_no_file_holds_what_was_deleted(place: Place, persistent_redis: RedisServer, case: str) -> None:
+    here, text = place.conversations, f"a film about penguins on stilts: {case}"
+    said = text if case == "deleted text" else "hello"
+    await add(place, post("c1", f"m1:{said}", complete=True), post("c2", "m1:hello", complete=True))
+    await here.put(
+        [f'{{"conversation": "c1", "messages": [{text if case != "deleted result" else ""}'.encode()]
+    )
+    (broken,) = await here.waiting(10, 0.05)
+    await here.set_aside(broken, "no post")
     await place.later(6)
     for one in await due(place):
-        content = json.dumps({"text": text if one.conversation == "c1" else ""}).encode()
-        await place.conversations.record(one, JUDGED, content)
-    async with no_longer_on_disk(place, persistent_redis, text):
-        await place.conversations.forget("c1")
-
-
-async def test_no_file_holds_a_dead_letter_that_is_older_than_the_retention(
-    place: Place, persistent_redis: RedisServer
-) -> None:
-    text = "a film about walruses on skates"
-    await place.conversations.put([text.encode()])
-    (broken,) = await place.conversations.waiting(10, 0.05)
-    await place.conversations.set_aside(broken, "no post")
-    async with no_longer_on_disk(place, persistent_redis, text):
-        await place.conversations.expire(4e9)
-
-
-@contextlib.asynccontextmanager
-async def no_longer_on_disk(place: Place, redis: RedisServer, text: str) -> AsyncIterator[None]:
-    """Some file holds the text before what is done within, and soon afterwards none."""
-    folder = redis.folder if place.kind == "redis" else place.conversations._file.parent  # type: ignore[attr-defined]
+        mine = case == "deleted result" and one.conversation == "c1"
+        if case == "deleted text":
+            await here.give_up(one, "a defect")
+        else:
+            await here.record(one, JUDGED, json.dumps({"text": text if mine else ""}).encode())
+    folder = persistent_redis.folder if place.kind == "redis" else here._file.parent  # type: ignore[attr-defined]
     assert holding(folder, text)
-    yield
+    await (here.expire(4e9) if case == "old letter" else here.forget("c1"))
     deadline = time.monotonic() + PATIENCE
     while found := holding(folder, text):  # Redis rewrites its file in the background
         assert time.monotonic() < deadline, found
-        await place.conversations.level()
+        await here.level()
         await asyncio.sleep(0.05)
 
 

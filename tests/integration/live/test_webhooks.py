@@ -123,8 +123,11 @@ async def test_an_event_that_is_refused_or_too_old_is_given_up(receiving: Callab
     await output.aclose()
 
 
-async def test_a_redirect_is_not_followed(receiving: Callable[..., Receiver]) -> None:
-    output = await webhook(receiving(302).url)
+@pytest.mark.parametrize("answers", [[302], []])
+async def test_a_redirect_and_a_receiver_that_is_away_are_down(
+    receiving: Callable[..., Receiver], answers: list[int]
+) -> None:
+    output = await webhook(receiving(*answers).url if answers else "http://127.0.0.1:9/")
     with pytest.raises(OutputDown):
         await output.take([event(1)])
     await output.aclose()
@@ -149,20 +152,17 @@ async def test_an_answer_without_an_end_is_not_read() -> None:
         await output.aclose()
 
 
-def test_an_address_that_is_there_twice_is_refused() -> None:
-    environment = {
-        "CRS_EVAL_LIVE_WEBHOOKS": "http://127.0.0.1:9/,http://127.0.0.1:9",
-        "CRS_EVAL_LIVE_WEBHOOK_SECRET": SECRET,
-    }
-    with pytest.raises(ConfigurationError, match="an address is there twice"):
-        build_outputs(Settings.from_environment(environment))
+TWICE = {"WEBHOOKS": "http://127.0.0.1:9/,http://127.0.0.1:9", "WEBHOOK_SECRET": SECRET}
 
 
-async def test_a_receiver_that_is_away_is_down() -> None:
-    output = await webhook("http://127.0.0.1:9/")
-    with pytest.raises(OutputDown):
-        await output.take([event(1)])
-    await output.aclose()
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [(TWICE, "is there twice"), ({"ALERTS": "pager=http://127.0.0.1:9/"}, "choose from alertmanager, slack")],
+)
+def test_receivers_that_cannot_be_meant_are_refused(given: dict[str, str], said: str) -> None:
+    settings = Settings.from_environment({f"CRS_EVAL_LIVE_{name}": value for name, value in given.items()})
+    with pytest.raises(ConfigurationError, match=said):
+        build_outputs(settings)
 
 
 async def alarmed(receiver: Receiver, name: str) -> tuple[Any, Any]:
@@ -199,12 +199,6 @@ async def test_alarms_reach_alertmanager_as_alerts_that_end(receiving: Callable[
     assert alarm["labels"] == recovery["labels"]
     assert alarm["labels"]["system"] == "shop <a>"
     assert (alarm["endsAt"], recovery["endsAt"]) == ("2026-01-08T10:00:00+00:00", alarm["startsAt"])
-
-
-def test_an_unknown_receiver_is_refused_with_those_that_there_are() -> None:
-    settings = Settings.from_environment({"CRS_EVAL_LIVE_ALERTS": "pager=http://127.0.0.1:9/"})
-    with pytest.raises(ConfigurationError, match="choose from alertmanager, slack"):
-        build_outputs(settings)
 
 
 @pytest.mark.parametrize("text", ["", "secret", "whsec_", "whsec_c2hvcnQ=", "whsec_%%%"])
