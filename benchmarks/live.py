@@ -9,7 +9,6 @@ the conversations and the last. The judge alone answers the same conversations i
 import argparse
 import asyncio
 import os
-import random
 import sys
 import tempfile
 import time
@@ -18,31 +17,16 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from service.judges.embedded import EmbeddedJudge
-from service.store.conversations.redis import RedisConversations
 from tests.postgres_server import PostgresServer
 from tests.redis_server import RedisServer
-from tools.live_soak import PERSISTENT, SAID, Workers, count, posts, said_in
+from tools.live_soak import PERSISTENT, SAID, Workers, count, produce, said_in
 
 from .embedded import cpu_of
 from .serving import ROOT, load_now
 
 TABLE = Path(ROOT) / "benchmarks" / "results" / "live.md"
-BATCH = 1000
 FACTORS = "core"
 PATIENCE = 1200.0
-
-
-async def fill(url: str, conversations: int) -> None:
-    """Put all messages into the stream."""
-    store = RedisConversations(url)
-    batch: list[bytes] = []
-    for post in posts(0, conversations, random.Random(0)):
-        batch.append(post)
-        if len(batch) == BATCH:
-            await store.put(batch)
-            batch = []
-    await store.put(batch)
-    await store.aclose()
 
 
 def rate(workers: int, conversations: int) -> float:
@@ -51,7 +35,7 @@ def rate(workers: int, conversations: int) -> float:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         redis = stack.enter_context(RedisServer(folder, *PERSISTENT))
         postgres = stack.enter_context(PostgresServer())
-        asyncio.run(fill(redis.url, conversations))
+        asyncio.run(produce(redis.url, conversations))
         running = Workers(workers, redis.url, postgres.url, folder, factors=FACTORS)
         stack.callback(running.stop)
         first: tuple[float, int] | None = None

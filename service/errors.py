@@ -227,9 +227,3 @@ class DeadlineExceeded(CrsEvalError):
     slug = "deadline-exceeded"
     title = "The answer did not come in time"
     retryable = True
-
-    @classmethod
-    def after(cls, seconds: float) -> "DeadlineExceeded":
-        """Build the error of an answer that takes longer than so many seconds."""
-        fix = "Send less at a time, or have the operator raise CRS_EVAL_REQUEST_TIMEOUT."
-        return cls(f"No answer was made within {seconds:g} seconds. {fix}")

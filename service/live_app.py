@@ -144,7 +144,8 @@ def _scoring(settings: Settings, deployment: Deployment, pool: Pool | None) -> S
         )
         return found
 
-    return Scoring(answer, most=settings.workers if pool else CLAIMS, size=settings.max_body, seconds=seconds)
+    places = asyncio.Semaphore(settings.workers if pool else CLAIMS)
+    return Scoring(answer, places, settings.max_body, seconds)
 
 
 def _sampler(settings: Settings, deployment: Deployment, conversations: Conversations) -> Sampler | None:

@@ -27,8 +27,7 @@ from .usecases.building import stated_of
 from .usecases.deployment import Deployment
 from .workers.allocator import give_back_memory
 from .workers.link import Link
-from .workers.models import AT, ModelAnswers, ParentModels
-from .workers.pool import (
+from .workers.messages import (
     Begin,
     ClientGone,
     CountedVerdict,
@@ -38,8 +37,9 @@ from .workers.pool import (
     ResponseChunk,
     ValueAnswer,
     ValueWork,
-    WorkerSetup,
 )
+from .workers.models import AT, ModelAnswers, ParentModels
+from .workers.pool import WorkerSetup
 
 NICENESS = 5
 """Workers give way to the process that serves, so that probes are answered while all of them are busy."""

@@ -2,13 +2,13 @@
 
 import contextlib
 import os
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any, cast
 
 from tests import forked
 from tests.patience import PATIENCE
-from tools.service_process import ROOT, answers, free_port
+from tools.service_process import ROOT, free_port, wait_for
 
 
 @contextlib.contextmanager
@@ -19,7 +19,7 @@ def running_live(settings: Mapping[str, str], folder: Path, **more: str) -> Iter
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
     environment |= {f"CRS_EVAL_{name}": value for name, value in settings.items()}
     environment |= {"PYTHONPATH": str(ROOT), **more}
-    with (folder / "log").open("wb") as log:
+    with (folder / "log").open("wb+") as log:
         process = forked.Process(
             forked.COMMAND_LINE,
             ["live", "--port", str(port)],
@@ -29,11 +29,7 @@ def running_live(settings: Mapping[str, str], folder: Path, **more: str) -> Iter
             cwd=folder,
         )
         try:
-            deadline = time.monotonic() + PATIENCE
-            while not answers(port):
-                assert process.poll() is None, (folder / "log").read_text()
-                assert time.monotonic() < deadline, (folder / "log").read_text()
-                time.sleep(0.05)
+            wait_for(port, cast(Any, process), log)
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()

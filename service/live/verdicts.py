@@ -17,7 +17,7 @@ from ..usecases.wire.score import ScoreAnswer
 from ..usecases.wire.verdict import Verdict as WireVerdict
 from ..workers.delegation import NoTurn
 from .conversation import Ended, ended, log_of
-from .result import LiveFault, LiveResult, LiveVerdict, faults_of, mean_of, result_of
+from .result import LiveResult, LiveVerdict, faults_of, mean_of, result_of
 from .sampling import Outcome, Sampler, Why
 
 MOST_ATTEMPTS = 5
@@ -39,31 +39,24 @@ class NotScored(Exception):  # noqa: N818 - it says what happened
         self.verdicts = verdicts
 
 
+@dataclass(frozen=True)
 class Scoring:
-    """Scores by `answer`, the use case of `/score`: at most `most` conversations at a time, each of at most `size` bytes and for at
-    most `seconds`."""
+    """Scores by `answer`, the use case of `/score`, as many conversations at a time as there are `places`: each of at most `size`
+    bytes and for at most `seconds`."""
 
-    def __init__(
-        self,
-        answer: Callable[[Mapping[str, Any]], Awaitable[ScoreAnswer]],
-        *,
-        most: int,
-        size: int,
-        seconds: float,
-    ) -> None:
-        self._answer = answer
-        self._places = asyncio.Semaphore(most)
-        self._size = size
-        self._seconds = seconds
+    answer: Callable[[Mapping[str, Any]], Awaitable[ScoreAnswer]]
+    places: asyncio.Semaphore
+    size: int
+    seconds: float
 
     async def score(self, values: Mapping[str, Any]) -> ScoreAnswer:
         """The answer to the fields of a request. Raises NotScored; Internal for a defect."""
-        if len(to_json(values)) > self._size:
+        if len(to_json(values)) > self.size:
             raise NotScored(BodyTooLarge.slug)
         while True:
             try:
-                async with self._places, asyncio.timeout(self._seconds + 1):
-                    return await self._answer(values)
+                async with self.places, asyncio.timeout(self.seconds + 1):
+                    return await self.answer(values)
             except TimeoutError:
                 raise NotScored(DeadlineExceeded.slug) from None
             except NoTurn:  # that says nothing about the conversation
@@ -101,66 +94,59 @@ class Judging:
         began = time.monotonic()
         how = ended(due)
         body, left_out = log_of(due, self.messages)
-        failure = key = None
-        found: list[Verdict] = []
-        verdicts: list[LiveVerdict] = []
-        faults: list[LiveFault] = []
-        model: list[Verdict] = []
-        outcome: Outcome | None = None
-        reasons: list[Why] = []
-        if due.attempts > MOST_ATTEMPTS:
-            failure = "gave_up"
-        else:
+        answer: ScoreAnswer | None = None
+        failure: str | None = "gave_up"
+        if due.attempts <= MOST_ATTEMPTS:
             try:
-                answer = await self.scoring.score(self._request(body))
-                found = [one.value() for one in answer.verdicts]
-                verdicts, key = self._live(answer.verdicts), answer.comparison_key
-                faults = faults_of(answer)
+                answer, failure = await self.scoring.score(self._request(body)), None
             except NotScored as error:
                 failure = error.reason
         if failure:
             log.warning("not_judged", conversation=due.conversation, reason=failure)
+        found = list(answer.verdicts) if answer else []
+        verdicts = self._live(found)
         mean = mean_of(verdicts)
-        if self.sampler and not failure and how is not Ended.IN_PROGRESS:
+        outcome: Outcome | None = None
+        reasons: list[Why] = []
+        if self.sampler and answer and how is not Ended.IN_PROGRESS:
             reasons = await asyncio.to_thread(self.sampler.reasons, body, verdicts)
-            outcome, model, more = await self._by_model(self.sampler, reasons, body)
-            verdicts = [*verdicts, *more]
+            outcome, more = await self._by_model(self.sampler, reasons, body)
+            found += more
         result = result_of(
             due,
             how,
             body,
-            verdicts,
+            self._live(found),
             time.monotonic() - began,
-            faults=faults,
+            faults=faults_of(answer) if answer else [],
             mean=mean,
             left_out=left_out,
             failure=failure,
             model=outcome,
             model_reasons=reasons,
-            comparison_key=key,
+            comparison_key=answer.comparison_key if answer else None,
             log=body if self.keep_text else None,
         )
-        return Judgement(result, [*found, *model])
+        return Judgement(result, [one.value() for one in found])
 
     async def _by_model(
         self, sampler: Sampler, reasons: Sequence[Why], body: Mapping[str, Any]
-    ) -> tuple[Outcome, list[Verdict], list[LiveVerdict]]:
+    ) -> tuple[Outcome, Sequence[WireVerdict]]:
         if not reasons:
-            return Outcome.LEFT_OUT, [], []
+            return Outcome.LEFT_OUT, []
         if not await sampler.affords():
-            return Outcome.OVER_BUDGET, [], []
+            return Outcome.OVER_BUDGET, []
+        found: Sequence[WireVerdict] = []
         try:
             async with asyncio.timeout(sampler.seconds):
                 found = (await self.scoring.score(self._request(body, sampler.judge))).verdicts
         except NotScored as error:
             log.warning("model_failed", reason=error.reason)
-            found = list(error.verdicts)
+            found = error.verdicts
         except TimeoutError:
             log.warning("model_failed", reason="timeout")
-            return Outcome.FAILED, [], []
         scored = any(verdict.score is not None for verdict in found)
-        outcome = Outcome.JUDGED if scored else Outcome.FAILED
-        return outcome, [one.value() for one in found], self._live(found)
+        return Outcome.JUDGED if scored else Outcome.FAILED, found
 
     def _live(self, verdicts: Sequence[WireVerdict]) -> list[LiveVerdict]:
         return [LiveVerdict.of_verdict(one, self.maps, text=self.keep_text) for one in verdicts]

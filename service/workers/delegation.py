@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from ..errors import CrsEvalError, DeadlineExceeded, Internal, Overloaded, TooCostly
-from .pool import CpuSpent, Exchange, HttpWork, Pool, RequestEnded, ValueAnswer, ValueWork, WorkerLost
+from .messages import RequestEnded, ValueAnswer, ValueWork, Work
+from .pool import CpuSpent, Exchange, Pool, WorkerLost
 
 GRACE = 0.75
 """Seconds past its deadline that a worker gets: a route that keeps the deadline itself answers with what it has."""
@@ -28,9 +29,15 @@ class NoTurn(Overloaded):
     """No worker had room in time: that says nothing about the request."""
 
 
+def out_of_time(seconds: float) -> DeadlineExceeded:
+    """Return the error of an answer that takes longer than so many seconds."""
+    fix = "Send less at a time, or have the operator raise CRS_EVAL_REQUEST_TIMEOUT."
+    return DeadlineExceeded(f"No answer was made within {seconds:g} seconds. {fix}")
+
+
 async def delegate(
     pool: Pool,
-    work: HttpWork | ValueWork,
+    work: Work,
     seconds: float,
     gone: "asyncio.Future[None]",
     listen: Callable[[Exchange], Awaitable[None]],
@@ -55,7 +62,7 @@ async def delegate(
                 f"Other requests kept the workers busy for {seconds:g} seconds. Send the request again later."
             )
             raise NoTurn(detail, retry_after=RETRY_AFTER) from None
-        raise DeadlineExceeded.after(seconds) from None
+        raise out_of_time(seconds) from None
     raise Internal(LOST)
 
 
@@ -68,9 +75,10 @@ async def answer_values(
     async def listen(exchange: Exchange) -> None:
         nonlocal outcome
         while not isinstance(said := await exchange.inbox.get(), RequestEnded):
-            if not isinstance(said, ValueAnswer):
+            if isinstance(said, WorkerLost | CpuSpent):
                 raise said
-            outcome = said.outcome
+            if isinstance(said, ValueAnswer):
+                outcome = said.outcome
 
     never = asyncio.get_running_loop().create_future()
     await delegate(pool, ValueWork(path, values, context), seconds, never, listen)

@@ -21,6 +21,7 @@ from ..errors import CallerGone
 from ..llm.stack import Stack, Upstream
 from ..settings import Settings
 from .link import Link
+from .messages import Begin, ClientGone, CountedVerdict, End, RequestEnded, ResponseChunk, ValueAnswer, Work
 from .models import Dropped, ModelAnswers, ModelCall
 
 WORKER = f"{__package__.removesuffix('.workers')}.worker"
@@ -42,80 +43,6 @@ class WorkerSetup:
 
     settings: Settings
     upstreams: Mapping[str, Upstream]
-
-
-@dataclass(frozen=True, slots=True)
-class HttpWork:
-    """A request for a route: the parts of its ASGI scope that the route reads, and its whole body."""
-
-    scope: Mapping[str, Any]
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class ValueWork:
-    """Values for the use case that the API has at a path. `context` is bound to log lines."""
-
-    path: str
-    values: Mapping[str, Any]
-    context: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Begin:
-    """Work for a worker, and the seconds that it has."""
-
-    number: int
-    work: HttpWork | ValueWork
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class ClientGone:
-    """The caller of a request closed the connection."""
-
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """A request is to be ended, whatever it is at."""
-
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class ResponseChunk:
-    """An ASGI message of a worker's answer; `route` is the template that matched, `kept` what may be remembered of it."""
-
-    number: int
-    message: Mapping[str, Any]
-    route: str | None = None
-    kept: object = None
-
-
-@dataclass(frozen=True, slots=True)
-class ValueAnswer:
-    """The outcome of `ValueWork`: what the use case returned, or the error that it raised."""
-
-    number: int
-    outcome: Any
-
-
-@dataclass(frozen=True, slots=True)
-class RequestEnded:
-    """A worker is done with a request, with or without an answer. `cpu` is the CPU time of the worker so far, in seconds."""
-
-    number: int
-    cpu: float
-
-
-@dataclass(frozen=True, slots=True)
-class CountedVerdict:
-    """Arguments of `Recorder.verdict`, for the parent's recorder, and the request that the verdict belongs to."""
-
-    at: int | None
-    arguments: tuple[Any, ...]
 
 
 class WorkerLost(Exception):  # noqa: N818 - it says what happened
@@ -259,7 +186,7 @@ class Pool:
 
     @asynccontextmanager
     async def exchange(
-        self, work: HttpWork | ValueWork, gone: "asyncio.Future[None]", deadline: float
+        self, work: Work, gone: "asyncio.Future[None]", deadline: float
     ) -> AsyncIterator[Exchange]:
         """Give work to a worker when it has a turn; `gone` ends when the caller leaves. The worker learns how long it is
         until `deadline` (event loop clock). A request that is left before the worker ended it is ended there, if need be by

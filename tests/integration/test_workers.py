@@ -10,7 +10,6 @@ import os
 import signal
 import statistics
 import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -32,16 +31,8 @@ from service.errors import CallerGone, Overloaded
 from service.llm.stack import Stack
 from service.settings import Settings
 from service.workers.delegation import GRACE
-from service.workers.pool import (
-    Exchange,
-    HttpWork,
-    Pool,
-    RequestEnded,
-    ResponseChunk,
-    WorkerLost,
-    WorkerProcess,
-    WorkerSetup,
-)
+from service.workers.messages import HttpWork, RequestEnded, ResponseChunk
+from service.workers.pool import Exchange, Pool, WorkerLost, WorkerProcess, WorkerSetup
 from tests.factories import in_turns
 from tests.integration.http_exchange import logged_service
 from tests.live_process import running_live
@@ -50,7 +41,8 @@ from tests.provider.behaviours import Held
 from tests.provider.server import ProviderServer
 from tests.registries import CORE
 from tools.hostile_load import hostile_posts, hostile_requests
-from tools.service_process import ROOT, answers, free_port
+from tools.service_process import ROOT, free_port, start, with_children
+from tools.service_process import wait_for as wait_for_service
 
 JUDGE = "local:gpt-4o-mini"
 LOG: dict[str, Any] = {
@@ -293,7 +285,7 @@ def test_a_small_request_of_another_key_is_judged_while_the_worker_of_one_is_hel
             body = {"log": LOG, "cache": "off"}
             return httpx2.post(f"{url}/score", json=body, headers=headers, timeout=PATIENCE).status_code
 
-        [held] = set(descendants(process.pid)) - set(children(process.pid))
+        [held] = {*with_children(process.pid)} - {process.pid, *children(process.pid)}
         os.kill(held, signal.SIGSTOP)
         many = [pool.submit(judge, "many") for _ in range(20)]
         assert judge("few") == 200
@@ -346,7 +338,7 @@ def test_a_caller_that_leaves_in_the_middle_of_a_stream_is_no_defect(tmp_path: P
 def test_workers_end_with_their_parent(tmp_path: Path) -> None:
     with serving(tmp_path) as (url, process):
         assert httpx2.post(f"{url}/score", json={"log": LARGE}).status_code == 200
-        family = descendants(process.pid)
+        _, *family = with_children(process.pid)
         assert len(family) >= 2
         process.kill()
         process.wait(PATIENCE)
@@ -376,34 +368,22 @@ def test_without_workers_large_requests_are_answered_all_the_same() -> None:
         assert not workers()
 
 
-class serving:  # noqa: N801 - used like a function
+@contextlib.contextmanager
+def serving(folder: Path, **settings: str) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
     """A service in a process of its own that a test may kill; yields its address and the process."""
-
-    def __init__(self, folder: Path, **settings: str) -> None:
-        self._log = (folder / "service.log").open("wb")
-        self._settings = {f"CRS_EVAL_{name}": value for name, value in settings.items()}
-
-    def __enter__(self) -> tuple[str, "subprocess.Popen[bytes]"]:
-        port = free_port()
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "service", "--port", str(port)],
-            cwd=ROOT,
-            env=inherited | self._settings,
-            stderr=self._log,
-        )
-        wait_for(lambda: answers(port))
-        return f"http://127.0.0.1:{port}", self._process
-
-    def __exit__(self, *_: object) -> None:
-        self._process.kill()
-        self._process.wait(PATIENCE)
-        self._log.close()
-
-
-def descendants(pid: int) -> list[int]:
-    """The processes that a process started, and theirs."""
-    return [found for child in children(pid) for found in (child, *descendants(child))]
+    port = free_port()
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
+    given = {f"CRS_EVAL_{name}": value for name, value in settings.items()}
+    environment = {**inherited, **given, "PYTHONPATH": str(ROOT)}
+    with (
+        (folder / "service.log").open("wb+") as log,
+        start(["--port", str(port)], environment, log) as process,
+    ):
+        try:
+            wait_for_service(port, process, log)
+            yield f"http://127.0.0.1:{port}", process
+        finally:
+            process.kill()
 
 
 def children(pid: int) -> list[int]:

@@ -11,12 +11,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ...domain.caller import CALLER
 from ...errors import (
     BodyTooLarge,
-    DeadlineExceeded,
     MalformedBody,
     Overloaded,
     RequestTimeout,
     UnsupportedMediaType,
 )
+from ...workers.delegation import out_of_time
 from ..streams import EventStream
 from .access import is_open
 
@@ -247,7 +247,7 @@ class Admission:
             if not limit.expired():
                 raise
             self._counts["cut_off"] += 1
-            error = DeadlineExceeded.after(self._seconds)
+            error = out_of_time(self._seconds)
             stream: EventStream | None = scope["state"].get("stream")
             if stream is None:
                 raise error from None

@@ -11,7 +11,8 @@ from ...errors import CrsEvalError, DeadlineExceeded, Internal, TooCostly
 from ...usecases.parsing import body_limit
 from ...usecases.wire.problem import problem
 from ...workers.delegation import DEFECT, LOST, NoTurn, delegate
-from ...workers.pool import CpuSpent, Exchange, HttpWork, Pool, RequestEnded, ResponseChunk, WorkerLost
+from ...workers.messages import HttpWork, RequestEnded, ResponseChunk
+from ...workers.pool import CpuSpent, Exchange, Pool, WorkerLost
 from ..body import read_ahead, until_gone
 from ..problems import request_id_of
 from ..streams import MEDIA_TYPE, ServerSentEvent, framed

@@ -55,16 +55,11 @@ async def failures(folder: Path, *names: str) -> dict[str, str | None]:
                 return {name: found[name] for name in names}
 
 
-async def test_a_conversation_that_takes_too_much_cpu_time_is_too_large(tmp_path: Path) -> None:
-    long = post("long", *(f"Calm evening {n} by the sea, please. " * 40 for n in range(400)))
-    async with running(tmp_path, request_cpu=2.0) as live:
+@pytest.mark.parametrize(("number", "limit"), [(400, {"request_cpu": 2.0}), (2, {"max_body": 2000})])
+async def test_a_conversation_over_a_limit_is_too_large(tmp_path: Path, number: int, limit: Any) -> None:
+    long = post("long", *(f"Calm evening {n} by the sea, please. " * 40 for n in range(number)))
+    async with running(tmp_path, **limit) as live:
         await live.conversations.put([long, SHORT])
-        assert await failures(tmp_path, "long", "short") == {"long": "too_large", "short": None}
-
-
-async def test_a_conversation_over_the_limit_of_bytes_is_too_large(tmp_path: Path) -> None:
-    async with running(tmp_path, max_body=2000) as live:
-        await live.conversations.put([post("long", "calm " * 1000, "Try Paper Lanterns."), SHORT])
         assert await failures(tmp_path, "long", "short") == {"long": "too_large", "short": None}
 
 

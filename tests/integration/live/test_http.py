@@ -137,14 +137,8 @@ def test_a_conversation_goes_from_messages_to_rows_lines_webhooks_events_and_met
 
 def test_a_fault_goes_to_rows_lines_webhooks_events_and_metrics(live: Running) -> None:
     counted = 'crs_eval_faults_total{certain="true",fault="no-reply",'
-    live.post(
-        "f1",
-        "A quiet film, please?",
-        "Which year?",
-        "Any. Which do you have?",
-        system="silent",
-        complete=True,
-    )
+    said = ("A quiet film, please?", "Which year?", "Any. Which do you have?")
+    live.post("f1", *said, system="silent", complete=True)
     live.wait_for(
         "select system, fault, replies, rate, certain, messages from latest_faults where conversation = 'f1'",
         [("silent", "no-reply", 1, 0.5, 1, "[2]")],
@@ -236,21 +230,6 @@ def test_spans_of_a_collector_make_a_conversation_with_its_trace(live: Running, 
     wait_for(lambda: any(event.span_id.hex() == f"{len(exports):016x}" for event in live.receiver.events))
     wrong = live.client.post("/v1/traces", content=b"{", headers=headers)
     assert (wrong.status_code, wrong.headers["content-type"]) == (422, "application/problem+json")
-
-
-def test_a_conversation_that_comes_in_parts_is_judged_whole(live: Running) -> None:
-    texts = ("Something slow, please.", "Try Paper Lanterns: slow, and set by the sea.")
-    for start in range(0, 600, 200):
-        messages = [
-            {"index": index, "role": ("user", "assistant")[index % 2], "content": texts[index % 2]}
-            for index in range(start, start + 200)
-        ]
-        body = {"messages": messages, "complete": start == 400}
-        assert live.client.post("/live/conversations/long/messages", json=body).status_code == 202
-    live.wait_for(
-        "select messages, replies, ended from conversations where conversation = 'long'",
-        [(600, 300, "complete")],
-    )
 
 
 def test_deletion_reaches_rows_lines_and_receivers(live: Running) -> None:

@@ -167,16 +167,10 @@ def test_receivers_that_cannot_be_meant_are_refused(given: dict[str, str], said:
 
 async def alarmed(receiver: Receiver, name: str) -> tuple[Any, Any]:
     """Return what a receiver gets for an alarm and a recovery; results are not for it."""
-    at = "2026-01-01T10:00:00+00:00"
-    alarmed: dict[str, Any] = {
-        "at": at,
-        "system": "shop <a>",
-        "factor": "coherence",
-        "fault": None,
-        "change": "drop",
-    }
-    alarmed |= {"expected": 0.7, "margin": 0.02, "mean": 0.5, "conversations": 120, "shown": ["c1", "c2"]}
-    alarm = json.dumps(alarmed).encode()
+    alarm = json.dumps({
+        "at": "2026-01-01T10:00:00+00:00", "system": "shop <a>", "factor": "coherence", "fault": None, "change": "drop",
+        "expected": 0.7, "margin": 0.02, "mean": 0.5, "conversations": 120, "shown": ["c1", "c2"],
+    }).encode()  # fmt: skip
     _, output = build_outputs(Settings.from_environment({"CRS_EVAL_LIVE_ALERTS": f"{name}={receiver.url}"}))
     await output.prepare()
     await output.take(

@@ -19,10 +19,6 @@ def of(kind: str) -> dict[str, Any]:
     return copy.deepcopy(next(d for d in MANIFESTS if d.get("kind") == kind))
 
 
-def install() -> list[dict[str, Any]]:
-    return copy.deepcopy(MANIFESTS)
-
-
 @pytest.mark.parametrize(
     "kind",
     ["ServiceMonitor", "PrometheusRule", "Deployment", "HorizontalPodAutoscaler", "HTTPRoute", "Ingress"],
@@ -34,23 +30,14 @@ def test_a_misspelt_field_is_a_fault(kind: str) -> None:
     assert "misspelt" in fault
 
 
-@pytest.mark.parametrize(
-    ("kind", "path", "value"),
-    [
-        ("ServiceMonitor", ("spec", "endpoints", 0, "port"), "unheard"),
-        ("ConfigMap", ("data", "CRS_EVAL_JUGDE"), "unheard"),
-    ],
-)
-def test_a_port_or_a_setting_that_there_is_not_is_a_fault(
-    kind: str, path: tuple[Any, ...], value: str
-) -> None:
-    manifests = install()
-    *places, last = path
-    held = next(d for d in manifests if d["kind"] == kind)
-    for place in places:
-        held = held[place]
-    held[last] = value
-    assert any(value in fault or str(last) in fault for fault in validate_k8s.cross_faults(manifests))
+def test_a_port_or_a_setting_that_there_is_not_is_a_fault() -> None:
+    manifests = copy.deepcopy(MANIFESTS)
+    by_kind = {one["kind"]: one for one in reversed(manifests)}
+    by_kind["ServiceMonitor"]["spec"]["endpoints"][0]["port"] = "unheard"
+    by_kind["ConfigMap"]["data"]["CRS_EVAL_JUGDE"] = "x"
+    faults = " ".join(validate_k8s.cross_faults(manifests))
+    assert "unheard" in faults
+    assert "CRS_EVAL_JUGDE" in faults
 
 
 def test_pods_run_as_nobody_on_a_read_only_root() -> None:
