@@ -25,7 +25,6 @@ MOST_ATTEMPTS = 5
 
 log = structlog.get_logger("crs_eval.live")
 
-
 SLUGS = {BodyTooLarge.slug: "too_large", TooCostly.slug: "too_large", DeadlineExceeded.slug: "timeout"}
 """Reasons in results, where they are not those of `/score`."""
 

@@ -15,6 +15,7 @@ TRIES = 2
 """Workers that a request is given to: one that was killed for another request takes this one with it."""
 
 RETRY_AFTER = 10.0
+BUSY = "Other requests kept the workers busy for {:g} seconds. Send the request again later."
 TOO_COSTLY = (
     "The request took more CPU time than one may. Send less at a time (a shorter log, fewer factors, a part of the entries), or "
     "have the operator raise CRS_EVAL_REQUEST_CPU."
@@ -58,10 +59,7 @@ async def delegate(
         raise TooCostly(TOO_COSTLY) from None
     except TimeoutError:
         if exchange is None:
-            detail = (
-                f"Other requests kept the workers busy for {seconds:g} seconds. Send the request again later."
-            )
-            raise NoTurn(detail, retry_after=RETRY_AFTER) from None
+            raise NoTurn(BUSY.format(seconds), retry_after=RETRY_AFTER) from None
         raise out_of_time(seconds) from None
     raise Internal(LOST)
 

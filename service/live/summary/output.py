@@ -73,8 +73,7 @@ def _seen(events: Sequence[tuple[int, dict[str, Any]]], kept: bytes | None) -> b
 
 
 def ended_by_system(events: Sequence[OutboxEvent]) -> dict[str, list[tuple[int, dict[str, Any]]]]:
-    """Return first judgements of ended conversations with their numbers. A resumed one was counted before; an
-    open one will be."""
+    """Return judgements of conversations that ended before any other judgement, with their numbers."""
     systems: dict[str, list[tuple[int, dict[str, Any]]]] = {}
     for one in events:
         if one.kind == JUDGED:
