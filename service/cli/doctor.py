@@ -64,18 +64,22 @@ def doctor(
     from .names import chosen_factors
 
     known = chosen_factors(split(factors))
-    made = _read(logs, read)
+    faults: list[Fault] = []
+    made = _read(logs, read, faults)
     parsed = [Log.model_validate_json(json.dumps(one.log)).value() for one in made[:MOST]]
     found = asyncio.run(readiness(parsed, known, EmbeddedJudge()))
     for line in _lines(found, known, len(made)):
         typer.echo(line)
+    if faults:
+        raise CommandError(
+            f"{counted(len(faults), 'place')} could not be read. crs-eval score needs --skip-unreadable."
+        )
 
 
-def _read(paths: Sequence[str], options: ReadingOptions) -> "list[Imported]":
-    """Read the logs in the files, and print unreadable places. Raises CommandError if there are no logs."""
+def _read(paths: Sequence[str], options: ReadingOptions, faults: list[Fault]) -> "list[Imported]":
+    """Read the logs in the files, and print unreadable places, which are added to `faults`. Raises CommandError if there are no logs."""
     from .importing.reading import imported, wanted
 
-    faults: list[Fault] = []
     made, under_way = imported(paths, faults, asked=wanted(options))
     print_lines(*under_way.summary, *map(str, faults))
     if not made:

@@ -148,25 +148,25 @@ def readable(
     asked = wanted(reading)
     renamed = asked.fields or asked.roles or asked.encoding or asked.whole_files
     files = [
-        str(file)
+        [str(file)]
         for path in paths
-        # A folder whose names are mapped is read as one: a name may be in some of its files alone.
-        for file in (files_of(path, IMPORTED_SUFFIXES) if path != STDIN and not renamed else [path])
+        for file in ([path] if renamed or path == STDIN else files_of(path, IMPORTED_SUFFIXES))
     ]
-    for path in files:
+    # Files whose names are mapped are read as one: a name may be in some of them alone.
+    for group in [list(paths)] if renamed else files:
         own: list[Fault] = []
-        read: Iterator[Entry] = iter(()) if renamed else entries([path], own)
+        read: Iterator[Entry] = iter(()) if renamed else entries(group, own)
         first = next(read, None)
         other: list[Fault] = []
         if first is not None and is_log(first):
             yield first
             yield from read
             faults += own
-        elif found := list(imported_entries(path, other, notes, asked)):
+        elif found := list(imported_entries(group, other, notes, asked)):
             yield from found
             faults += other
         elif first is not None and isinstance(source_of(first), Source):
-            yield from entries([path], faults)  # a log that the service refuses, and says why
+            yield from entries(group, faults)  # a log that the service refuses, and says why
         else:
             faults += other
 

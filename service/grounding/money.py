@@ -73,6 +73,8 @@ _PER = re.compile(
 """The unit that an amount pays for."""
 _ASKS_WHETHER = re.compile(r"\W{0,5}(?:and |so )?(?:is|are|does|do|was) (?:it|that|this|they|these|those|the)\b", re.IGNORECASE)  # fmt: skip
 _VAGUE = re.compile(r"\b(?:ideally|preferably|if possible|would be nice|roughly|around|about|maybe|perhaps|approximately|or so)\b", re.IGNORECASE)  # fmt: skip
+_APPROXIMATE = frozenset({"about", "around", "roughly", "approximately"})
+_PARTED = re.compile(r"\w\W*, *\w")
 _PAST = re.compile(
     r"\b(?:(?:had|seen)(?! enough)|was|were|bought|paid|spent|saw|watched|own|owned|used to|last (?:year|week|month|time)|my (?:old|current|last)"
     r"|(?:already|(?<!all )i) have(?! (?:no|zero|an? (?:\w+ )?(?:budget|limit|max\w*)|had enough|seen enough)\b)|i've(?! (?:had|seen) enough\b))\b",
@@ -159,6 +161,19 @@ def vague(line: str) -> bool:
     return _VAGUE.search(line) is not None
 
 
+def _leans(line: str, amount: Amount) -> bool:
+    """Return whether a vague word belongs to an amount: "ideally under 30 euros", but not "ideally a red one, under 30 euros"."""
+    for match in _VAGUE.finditer(line):
+        joint = (
+            line[match.end() : amount.start]
+            if match.end() <= amount.start
+            else line[amount.end : match.start()]
+        )
+        if not _PARTED.search(joint) and (match[0].lower() not in _APPROXIMATE or len(joint.split()) < 2):
+            return True
+    return False
+
+
 def of_the_past(line: str) -> bool:
     """Return whether a sentence tells what was: "I paid 300 dollars for my old one"."""
     return past_end(line) is not None
@@ -178,11 +193,11 @@ def bounds(before: str, after: str) -> bool | None:
 
 
 def limits(line: str, most: Amount | None = None) -> Iterator[tuple[Amount, bool]]:
-    """Yield the bounds of what somebody wants to pay, each with whether it is an upper one. A vague sentence has none, nor one
-    about several items. After a limit `most`, an amount of its size needs no currency."""
-    found = list(amounts(line))
+    """Yield the bounds of what somebody wants to pay, each with whether it is an upper one. A vague amount is none, nor is one
+    in a sentence about several items. After a limit `most`, an amount of its size needs no currency."""
+    found = [one for one in amounts(line) if not _leans(line, one)]
     asks = line.rstrip("\"') ").endswith("?") and _ASKS_WHETHER.match(line)
-    if not found or vague(line) or asks or len(_ONE_OF_SEVERAL.findall(line)) > 1:
+    if not found or asks or len(_ONE_OF_SEVERAL.findall(line)) > 1:
         return
     money = _MONEY.search(line) is not None
     for amount, following in zip_longest(found, found[1:]):

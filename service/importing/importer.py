@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,18 @@ if TYPE_CHECKING:
     from .declared.reading import Format
 
 _KINDS = (Kind.JSON, Kind.TABLE, Kind.TEXT)
+
+
+class _Roles(dict[str, str]):
+    """Roles by the names of speakers. `unused` are the names that nobody in the data has."""
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        super().__init__(given)
+        self.unused = dict.fromkeys(given)
+
+    def __getitem__(self, name: str) -> str:
+        self.unused.pop(name, None)
+        return super().__getitem__(name)
 
 
 @dataclass
@@ -45,6 +57,8 @@ class Import:
 
         Raises OptionError for an unknown encoding, for a name in `map` that matches nothing, and where no file is read without an
         option."""
+        roles = _Roles(self.wanted.roles)
+        self.wanted = replace(self.wanted, roles=roles)
         known = formats() if self.source == AUTO else {self.source: formats()[self.source]}
         kinds = _KINDS if self.source == AUTO else known[self.source].kinds
         texts = [one for one in known.values() if Kind.TEXT in one.kinds and not one.general]
@@ -73,6 +87,9 @@ class Import:
             raise refused[0]
         if unused := renaming.unused():
             raise OptionError("map", unused)
+        if roles.unused:
+            self.noted.append(f"roles: nobody is called {', '.join(roles.unused)}")
+            self.summary.append(f"--{self.noted[-1]}.")
 
     def _of_document(
         self, document: Document, known: Mapping[str, "Format"], renaming: mapping.Renaming, since: int

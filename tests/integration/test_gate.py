@@ -310,3 +310,5 @@ def test_an_option_about_logs_is_refused_where_there_are_none(
         done = crs_eval(*sides, *option, cwd=tmp_path)
         assert done.returncode == 2, done.stderr
         assert option[0] in done.stderr
+    done = crs_eval("gate", runs["good"], "--baseline", runs["good"], "--out", "scores.jsonl", cwd=tmp_path)
+    assert "scores.jsonl is not written" in done.stderr

@@ -286,4 +286,6 @@ def prepared(
         if baseline is not None and baseline != run:  # a log is always its own pair
             check_pairs(sides[0], sides[-1], asked.pair_by)
         check_options(sides, asked)
+        if out is not None and sides[-1].run is not None:
+            console().print(f"{out} is not written: {run} already contains verdicts.", markup=False)
         yield Preparation(sides, asked, configuration, out or Path(folder) / "results.jsonl")

@@ -43,12 +43,16 @@ def imported(
     return made, under_way
 
 
-def imported_entries(path: str, faults: list[Fault], notes: list[str], asked: Wanted) -> Iterator[Entry]:
-    """Yield the logs of a file or folder. Adds lines about recognised formats and left-out labels to `notes`.
+def imported_entries(
+    paths: Sequence[str], faults: list[Fault], notes: list[str], asked: Wanted
+) -> Iterator[Entry]:
+    """Yield the logs of files and folders. Adds lines about recognised formats and left-out labels to `notes`.
     Raises CommandError for a missing path, and for options that cannot be met."""
-    made, under_way = imported([path], faults, asked=asked)
+    made, under_way = imported(paths, faults, asked=asked)
     yield from (Entry(one.place, one.log) for one in made)
     if made:
         notes += under_way.summary
         if labels := sum(len(one.labels) for one in made):
-            notes += [f"{path}: {counted(labels, 'label')} left out; crs-eval import keeps them in a file."]
+            notes += [
+                f"{', '.join(paths)}: {counted(labels, 'label')} left out; crs-eval import keeps them in a file."
+            ]

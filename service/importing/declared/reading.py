@@ -163,8 +163,9 @@ class Format(Declaration):
         made = {"role": role, **find_all(fields, turn)}
         if isinstance(made["role"], str | bool | int):
             name = str(made["role"]).strip()
-            known = {**self.roles, **wanted.roles}
-            made["role"] = known.get(name, known.get(name.casefold(), name))
+            folded = name.casefold()
+            ours = self.roles.get(name, self.roles.get(folded, name))
+            made["role"] = wanted.roles[folded] if folded in wanted.roles else ours  # noqa: SIM401 - counts as used
         return {name: part for name, part in made.items() if part is not None or name == "content"}
 
     def _of_steps(self, entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:

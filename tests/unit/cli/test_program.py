@@ -164,9 +164,10 @@ def test_counts_are_of_logs_and_factors_can_be_chosen(doctor: Doctor) -> None:
     assert "ground_truth makes assessable: ievalm-persuasiveness" in found
 
 
-def test_a_file_without_a_conversation_is_refused_in_words(tmp_path: Path) -> None:
-    (tmp_path / "x.json").write_text('{"a": 1}')
-    done = CliRunner().invoke(app, ["doctor", str(tmp_path / "x.json")])
+@pytest.mark.parametrize("more", ['{"a": 1}', f'{json.dumps(BARE)}\n{{"messages": ['])
+def test_what_cannot_be_read_is_refused_in_words(tmp_path: Path, more: str) -> None:
+    (tmp_path / "x.jsonl").write_text(more)
+    done = CliRunner().invoke(app, ["doctor", str(tmp_path / "x.jsonl")])
     assert done.exit_code != 0
     assert "Traceback" not in done.output
 

@@ -24,6 +24,7 @@ def against(*messages: Message, **beside: object) -> dict[str, list[str]]:
     ("wish", "violations"),
     [
         ("A rain jacket under 120 euros, please.", {"j3": ["at most 120 EUR"]}),
+        ("Something about town, ideally light, under 120 euros.", {"j3": ["at most 120 EUR"]}),
         ("My budget is 100.", {"j1": ["at most 100"], "j3": ["at most 100"]}),
         ("Something between 100 and 120 euros.", {"j2": ["at least 100 EUR"], "j3": ["at most 120 EUR"]}),
         ("I can spend €90 max, not more.", {"j1": ["at most 90 EUR"], "j3": ["at most 90 EUR"]}),
@@ -62,6 +63,8 @@ def test_a_wish_is_held_against_what_a_tool_said(wish: str, violations: dict[str
         "A jacket, please.",
         "I bought one under 50 euros last year.",
         "Ideally under 100 euros.",
+        "My limit is about 100 euros.",
+        "Under 100 euros, if possible.",
         "Under 100 minutes by train, please.",
         "Under 50 dollars, please.",
         "At most 30 euros a month.",

@@ -114,6 +114,12 @@ def test_names_are_mapped_at_any_depth() -> None:
 
 
 def test_a_name_that_names_nothing_is_told() -> None:
+    wanted = Wanted(roles={"ann": "user", "tom": "assistant", "zoe": "user"})
+    for talk in (
+        _csv("conversation,role,text", "Ann", "Tom", "Ann"),
+        "Ann: Hi\nTom: Hello\nAnn: A tent?\nTom: Sure",
+    ):
+        assert read(talk, wanted=wanted).summary[-1] == "--roles: nobody is called zoe."
     with pytest.raises(
         OptionError,
         match=r"content=conten: the data does not have this field\. It has content, messages, role",
