@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypedDict
 
 import structlog
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.telemetry import TelemetryConfig
@@ -215,6 +215,7 @@ def application(routers: Iterable[APIRouter], **settings: Any) -> FastAPI:
         generate_unique_id_function=operation_id,
         separate_input_output_schemas=False,
         telemetry=NO_TELEMETRY,
+        dependencies=[Depends(problems.known_parameters)],
         **settings,
     )
     app.state.routes = []

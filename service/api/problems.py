@@ -13,7 +13,7 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from ..errors import CrsEvalError, Internal, InvalidRequest, MethodNotAllowed, NotFound
-from ..usecases.validation_errors import field_errors
+from ..usecases.validation_errors import field_errors, pointer
 from ..usecases.wire.problem import problem
 
 MEDIA_TYPE = "application/problem+json"
@@ -37,6 +37,16 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(CrsEvalError, _own)
     app.add_exception_handler(HTTPException, _routing)
     app.add_exception_handler(RequestValidationError, _parameters)
+
+
+async def known_parameters(request: Request) -> None:
+    """Raise InvalidRequest for a parameter of the query that a route does not have, where the route may end in a 422."""
+    route = request.scope["route"]
+    known = [field.alias for field in route.dependant.query_params]
+    for name in request.query_params:
+        if name not in known and 422 in route.responses:
+            fix = f"available: {', '.join(known)}" if known else "leave it out, or send it in the body"
+            raise InvalidRequest.at(pointer([name]), "no such parameter of the query", fix)
 
 
 async def _own(request: Request, error: Exception) -> Response:

@@ -42,6 +42,16 @@ def test_an_unknown_factor_in_the_path_is_404_with_the_nearest(client: TestClien
     assert "'coherence'" in response.json()["detail"]
 
 
+@pytest.mark.parametrize("path", ["/score", "/faults", "/factors/coherence", "/choices"])
+def test_an_unknown_parameter_of_the_query_is_named(client: TestClient, path: str) -> None:
+    body = {"log": LOG, "factors": ["coherence"]}
+    response = (
+        client.post(f"{path}?jud%2Fge=x", json=body) if path == "/score" else client.get(f"{path}?jud%2Fge=x")
+    )
+    assert response.status_code == 422
+    assert [error["pointer"] for error in response.json()["errors"]] == ["/jud~1ge"]
+
+
 def test_request_ids_are_taken_or_made_and_echoed(client: TestClient) -> None:
     assert client.get("/healthz", headers={"X-Request-ID": "abc-1"}).headers["x-request-id"] == "abc-1"
     made = client.get("/healthz", headers={"X-Request-ID": "no spaces\tor tabs"}).headers["x-request-id"]

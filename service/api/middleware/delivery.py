@@ -185,7 +185,12 @@ def _prompts(scoring: ScoringPlan, verdicts: Sequence[Verdict]) -> set[tuple[Jud
 
 
 def _may_be_known(scope: Scope) -> bool:
-    if scope["type"] != "http" or scope["method"] != "POST" or not scope["path"].startswith("/score"):
+    if (
+        scope["type"] != "http"
+        or scope["method"] != "POST"
+        or not scope["path"].startswith("/score")
+        or scope["query_string"]
+    ):
         return False
     headers = Headers(scope=scope)
     length = headers.get("content-length", "")

@@ -10,7 +10,7 @@ router = APIRouter(tags=["factors"])
 
 
 @router.get(
-    "/choices", summary="List what requests may name", response_model=Choices, responses=problems(500)
+    "/choices", summary="List what requests may name", response_model=Choices, responses=problems(422, 500)
 )
 async def list_choices(deployment: CurrentDeployment) -> Choices:
     """The judges, roles, recommenders and catalogues that the operator lets callers name: what a form

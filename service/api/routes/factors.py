@@ -14,7 +14,9 @@ from .score import Slug, no_such_factor
 router = APIRouter(tags=["factors"])
 
 
-@router.get("/factors", summary="List the factors", response_model=FactorsAnswer, responses=problems(500))
+@router.get(
+    "/factors", summary="List the factors", response_model=FactorsAnswer, responses=problems(422, 500)
+)
 async def list_factors(deployment: CurrentDeployment) -> Response:
     """Every factor with its whole rubric, protocol by protocol."""
     return json_response(
@@ -23,7 +25,7 @@ async def list_factors(deployment: CurrentDeployment) -> Response:
 
 
 @router.get(
-    "/factors/{slug}", summary="Read one factor", response_model=FactorInfo, responses=problems(404, 500)
+    "/factors/{slug}", summary="Read one factor", response_model=FactorInfo, responses=problems(404, 422, 500)
 )
 async def get_factor(slug: Slug, deployment: CurrentDeployment) -> Response:
     """One factor with its whole rubric."""
@@ -32,7 +34,7 @@ async def get_factor(slug: Slug, deployment: CurrentDeployment) -> Response:
     return json_response(FactorInfo.of(deployment.factors[slug]))
 
 
-@router.get("/faults", summary="List the faults", response_model=FaultsAnswer, responses=problems(500))
+@router.get("/faults", summary="List the faults", response_model=FaultsAnswer, responses=problems(422, 500))
 async def list_faults() -> Response:
     """Every fault with its costs, its definition, an example, and how well the embedded judge finds it."""
     faults, measured = load_faults(), load_measurements()

@@ -305,6 +305,7 @@ def test_keys_and_contract(live: Running) -> None:
     assert live.client.post("/score", json={}).status_code == 404
     assert live.client.put("/live/conversations/c1").headers["allow"] == "DELETE, GET, HEAD"
     assert live.client.delete("/live/users/", headers=ADMIN).status_code == 422
+    assert "system" in live.client.get("/live/summary?sytem=shop").json()["errors"][0]["fix"]
     ready = live.client.get("/readyz").json()
     assert set(ready) == {"status", "open", "due", "queued", "undelivered", "dead_letters", "oldest_due"}
     assert live.client.get("/openapi.json").json() == json.loads((ROOT / "openapi" / "live.json").read_text())

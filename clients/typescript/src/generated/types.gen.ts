@@ -6754,6 +6754,10 @@ export type ListFactorsErrors = {
      */
     421: Problem;
     /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
      * Too many requests; see Retry-After.
      */
     429: Problem;
@@ -6814,6 +6818,10 @@ export type GetFactorErrors = {
      */
     421: Problem;
     /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
+    /**
      * Too many requests; see Retry-After.
      */
     429: Problem;
@@ -6862,6 +6870,10 @@ export type ListFaultsErrors = {
      * The service does not answer for this `Host`.
      */
     421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
     /**
      * Too many requests; see Retry-After.
      */
@@ -6991,6 +7003,10 @@ export type ListChoicesErrors = {
      * The service does not answer for this `Host`.
      */
     421: Problem;
+    /**
+     * The request does not fit the contract; `errors` names each field and the fix.
+     */
+    422: Problem;
     /**
      * Too many requests; see Retry-After.
      */
