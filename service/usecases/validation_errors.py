@@ -92,7 +92,12 @@ def _field_error(model: type[BaseModel], fault: ErrorDetails) -> FieldError:
 
 
 def _nearest(model: type[BaseModel], place: Place) -> str:
-    known = sorted(_fields(annotation_at(model, place[:-1])))
+    fields = _fields(annotation_at(model, place[:-1]))
+    known = sorted(fields)
+    if holder := next(
+        (name for name, kind in fields.items() if place[-1] in _fields(_unwrapped(kind))), None
+    ):
+        return f"move it into {holder!r}"
     near = nearest(str(place[-1]), known)
     if near:
         own = " Put your own labels into `metadata`" if "metadata" in known else ""

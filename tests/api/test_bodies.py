@@ -42,6 +42,7 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("misspelt field", {"log": {"messages": [USER], "grund_truth": ["x"]}}, "/log/grund_truth", "'ground_truth'"),
     ("misspelt deep", {"log": {"messages": [{**USER, "recomendations": []}]}}, "/log/messages/0/recomendations", "'recommendations'"),
     ("far from any field", {"log": {"messages": [USER]}, "zzz": 1}, "/zzz", "available"),
+    ("field of the log", {"log": {"messages": [USER]}, "domain": "movie"}, "/domain", "'log'"),
     ("another format", {"log": {"messages": [USER], "chat_transcript": []}}, "/log/chat_transcript", "POST /import first"),
     ("samples too many", {"log": {"messages": [USER]}, "samples": 21}, "/samples", "at most 20"),
     ("samples quoted", {"log": {"messages": [USER]}, "samples": "3"}, "/samples", "whole number"),

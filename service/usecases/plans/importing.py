@@ -89,6 +89,11 @@ LINE = 950
 _SPOKEN = re.compile(rb"\\n(?:#|[^\\\"\n]{1,40}[:>\]])")
 """A line inside a JSON string that may be a message of a transcript."""
 _MOST_SHOWN = 20
+_FIXES = {
+    "map": "name a field that is in the data",
+    "roles": 'send the names with their roles, as {"Anna": "user", "Ben": "assistant"}',
+    "encoding": "name an encoding of text, such as shift_jis, or leave it out",
+}
 _FIX = (
     "name the format, map the fields with `map`, the speakers with `roles`, or name the `encoding` of bytes"
 )
@@ -105,9 +110,7 @@ def import_file(asked: ImportRequest, patience: Patience, most: int) -> dict[str
         del asked  # what is read is let go as soon as something is made of it
         made = sound(_patiently(under_way.logs(), patience), under_way.faults, most)
     except OptionError as error:
-        raise InvalidRequest.at(
-            f"/{error.option}", str(error), "name a field or speaker that is in the data"
-        ) from None
+        raise InvalidRequest.at(f"/{error.option}", str(error), _FIXES[error.option]) from None
     if not made:
         raise _nothing(pointer, under_way.faults)
     labels = total(named(row) for one in made for row in one.labels)
