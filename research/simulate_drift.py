@@ -1,6 +1,6 @@
 """Simulate what `crs-eval live` notices of drift: false alarms, and how soon a drop is noticed.
 
-    python -m research.simulate_drift   # prints the table of docs/live.md
+    python -m research.simulate_drift   # prints the figures of docs/live.md
 
 A system has 1,000 conversations a day, more by day than by night and fewer at weekends. Its twelve factors have scores of 0-4 in
 steps of a half. Their mean depends on the hour and the weekday, and it wanders (an autoregressive process, shared by factors in
