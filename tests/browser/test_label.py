@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from service.cli.labelling.command import sample
 from service.cli.labelling.labels import ConversationLabel, read_labels
 from service.cli.records import write_records
 from tests.browser.conftest import FLAGS, Conduct
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_for
 from tests.unit.cli.making import record
 from tools.programs import find_chromium
 
@@ -83,6 +84,12 @@ async def exported(page: Page, folder: Path) -> list[ConversationLabel]:
     return await asyncio.to_thread(read_labels, [str(path)])
 
 
+def stored(profile: Path) -> int:
+    """Count the answers on disk. Chromium writes seconds later, and a closing one may drop what it has not written."""
+    data = b"".join(path.read_bytes() for path in profile.glob("Default/Local Storage/leveldb/*.log"))
+    return len(set(re.findall(rb"crs-eval-label \S+ \S+ (\d+)", data)))
+
+
 async def test_ten_are_labelled_by_single_keys_closed_reopened_exported_and_calibrated(
     profile: Any, tmp_path: Path
 ) -> None:
@@ -92,6 +99,7 @@ async def test_ten_are_labelled_by_single_keys_closed_reopened_exported_and_cali
     for number in range(10):
         await expect(page.get_by_role("heading", name=f"Conversation {number + 1} of 33")).to_be_focused()
         await page.keyboard.press(str(number % 5))
+    await asyncio.to_thread(wait_for, lambda: stored(tmp_path / "profile") == 10)
     await context.close()
 
     context, page = await profile(path)

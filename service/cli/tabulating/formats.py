@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 NOTE = (
-    "Mean (standard deviation over conversations) [95 % interval; it resamples whole users]. Bold: better than every other system. "
+    "Mean (standard deviation over conversations) [95 % interval; it resamples whole users]. n: conversations with a score; a cell "
+    "with another n states it. Bold: better than every other system. "
     "Underlined and italic: second and third, better than every system behind. Each of these differences is statistically "
     "significant: p < .05 in a permutation test over users, after Holm's correction over all pairs and factors of the table."
 )
@@ -26,7 +27,7 @@ COLUMNS = ("table", "system", "factor", "mean", "sd", "low", "high", "n", "users
 _TEX = str.maketrans({sign: f"\\{sign}" for sign in "&%$#_{}"}) | str.maketrans(
     {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 )
-_NUMBERS = re.compile(r"[\d.,()\[\]: -]*+")
+_NUMBERS = re.compile(r"[\d.,()\[\]: n=-]*+")
 """Cells of our own making: nothing in them is a sign of Markdown."""
 DIFFERENCES = (
     "Difference: first minus second, over the users that both have. Its 95 % bootstrap interval resamples users. p: a permutation "
@@ -84,25 +85,24 @@ class StudyTable:
 
 
 def table_of(name: str, summary: Summary, note: str = "") -> StudyTable:
-    """Lay out a summary as a sheet: factors down, systems across."""
+    """Lay out a summary as a sheet: factors down, systems across, each with its number of conversations."""
+    systems, cells = summary.systems, summary.cells
     ranks = {
-        (row, 1 + summary.systems.index(system)): rank
+        (row, 1 + systems.index(system)): rank
         for row, factor in enumerate(summary.factors)
         for rank, system in enumerate(summary.podium(factor), 1)
     }
+    most = {
+        one: max((cell.n for (system, _), cell in cells.items() if system == one), default=0)
+        for one in systems
+    }
     rows = [
-        [
-            factor,
-            *(
-                cell_text(found) if (found := summary.cells.get((system, factor))) else None
-                for system in summary.systems
-            ),
-        ]
+        [factor, *(cell_text(found, most[one]) if (found := cells.get((one, factor))) else None for one in systems)]
         for factor in summary.factors
-    ]
-    footnote = f"{note} {NOTE}".strip()
+    ]  # fmt: skip
+    columns = ("factor", *(f"{one}, n = {most[one]}" for one in systems))
     return StudyTable(
-        name, summary.title, ("factor", *summary.systems), rows, footnote, ranks=ranks, summary=summary
+        name, summary.title, columns, rows, f"{note} {NOTE}".strip(), ranks=ranks, summary=summary
     )
 
 
@@ -222,11 +222,11 @@ def system_sheets(summary: Summary) -> list[StudyTable]:
     return sheets
 
 
-def cell_text(found: SummaryCell) -> str:
-    """A cell for people: `3.20 (0.84) [2.90, 3.50]`."""
+def cell_text(found: SummaryCell, n: int) -> str:
+    """A cell for people: `3.20 (0.84) [2.90, 3.50]`, and its number of conversations where that is not `n`."""
     spread = "" if found.sd is None else f" ({found.sd:.2f})"
     bounds = "" if found.low is None or found.high is None else f" [{found.low:z.2f}, {found.high:z.2f}]"
-    return f"{found.mean:z.2f}{spread}{bounds}"
+    return f"{found.mean:z.2f}{spread}{bounds}{'' if found.n == n else f', n = {found.n}'}"
 
 
 WRITERS: Mapping[str, Callable[[StudyTable], str]] = {
