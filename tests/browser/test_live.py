@@ -1,6 +1,7 @@
 """The page of `crs-eval live`: Chromium looks at it while conversations come."""
 
 import hashlib
+import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Literal
@@ -54,6 +55,7 @@ async def test_conversations_appear_as_they_are_judged(live_page: Page, live: st
     await expect(last.locator("tbody tr").first).to_contain_text("second")
     worst = live_page.get_by_role("region", name="Worst first")
     await expect(worst.locator("tbody th").first).to_have_text("second")
+    await expect(worst.locator("tbody td").nth(1)).to_have_text(re.compile("[a-z]"))  # its faults
     await expect(live_page.get_by_role("region", name="Alarms")).to_contain_text("None.")
 
 

@@ -159,16 +159,16 @@ async def compared(page: Page, width: int) -> None:
     logs = [
         {**example(kind), "id": f"a-rather-long-name-of-a-user-{index}", "system": system}
         for system, kind in kinds.items()
-        for index in range(4)
+        for index in range(6)
     ]
     await fill_sources(page, lines(logs))
     await expect(page.locator(".sources > .hint")).to_contain_text(
-        "12 conversations (fine 4, weak 4, middling 4)"
+        "18 conversations (fine 6, weak 6, middling 6)"
     )
     await page.get_by_role("button", name="Compare", exact=True).click()
-    await expect(page.get_by_role("status")).to_contain_text("12 conversations judged")
+    await expect(page.get_by_role("status")).to_contain_text("18 conversations judged")
     await expect(page.locator(".form > .sources")).to_be_hidden()
-    better = r"fine is better than each of the other 2, and than the next, middling, by \d\.\d\d of 4 points \(4 conv"
+    better = r"fine is better than each of the other 2, and than the next, middling, by \d\.\d\d of 4 points \(6 conv"
     await expect(page.locator("p.verdict")).to_contain_text(re.compile(better))
     board = page.get_by_role("region", name="Leaderboard")
     assert await board.locator("tbody th").all_inner_texts() == ["fine", "middling", "weak"]

@@ -152,8 +152,13 @@ async def test_one_factor_can_be_chosen(page: Page) -> None:
 
 
 async def test_text_that_no_format_fits_is_told(page: Page, conduct: Conduct) -> None:
+    note = page.locator(".picker .text .hint").first
+    await judge(page, "User: Any lamp?\nBot: Vega, for 30 euros.")
+    await expect(note).to_contain_text("Read as transcript")
     await judge(page, "hello")
     alert = page.get_by_role("alert")
+    await expect(note).not_to_contain_text("Read as")
+    await expect(alert).not_to_contain_text("--roles")
     await expect(alert).to_contain_text("No conversation was found in this text: it has no speakers")
     await expect(alert.get_by_role("button")).to_have_count(0)
     conduct.complaints.clear()  # Chromium itself notes a status of 422

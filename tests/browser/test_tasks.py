@@ -161,11 +161,16 @@ async def test_which_faults_grew_since_yesterday(stranger: Page) -> None:
     rows = stranger.locator(".faults-table tbody")
     await expect(rows.first).to_have_attribute("data-fault", "pushy")
     await expect(rows.locator(".beyond")).to_have_count(1)  # rude is as frequent as it was
+    box = stranger.get_by_role("region", name="Faults by rate")
+    assert await box.evaluate("box => box.scrollWidth <= box.clientWidth")
     await took(stranger, "Find which faults increased since yesterday")
 
 
 async def test_all_pushy_replies(stranger: Page) -> None:
     await compare(stranger, run_of("today", 7))
+    table = stranger.locator(".conversations")
+    await expect(table.locator("[data-column=system]")).to_be_hidden()  # no log names one
+    await expect(table.locator("tbody tr").first).to_contain_text("Pushy")
     await stranger.locator(".by-fault [data-fault=pushy] button").first.click()
     replies = stranger.locator("[data-fault=pushy] .examples-list > li")
     await expect(replies).to_have_count(7)

@@ -19,7 +19,7 @@ import (
 // checks if the LiveHead type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &LiveHead{}
 
-// LiveHead One of the last judgements in a line. `mean` is the mean of its scored verdicts, each on 0-1.
+// LiveHead One of the last judgements in a line, with its faults. `mean` is the mean of its scored verdicts, each on 0-1.
 type LiveHead struct {
 	// The id of the conversation.
 	Conversation string `json:"conversation"`
@@ -37,6 +37,7 @@ type LiveHead struct {
 	Messages int32 `json:"messages"`
 	// Number of them that are the recommender's.
 	Replies int32 `json:"replies"`
+	Faults []LiveFault `json:"faults"`
 	// The mean.
 	Mean NullableFloat64 `json:"mean"`
 	// Reason why it could not be judged; null where it was.
@@ -50,7 +51,7 @@ type _LiveHead LiveHead
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewLiveHead(conversation string, revision int32, system string, domain string, ended Ended, judgedAt time.Time, messages int32, replies int32, mean NullableFloat64, failure NullableString) *LiveHead {
+func NewLiveHead(conversation string, revision int32, system string, domain string, ended Ended, judgedAt time.Time, messages int32, replies int32, faults []LiveFault, mean NullableFloat64, failure NullableString) *LiveHead {
 	this := LiveHead{}
 	this.Conversation = conversation
 	this.Revision = revision
@@ -60,6 +61,7 @@ func NewLiveHead(conversation string, revision int32, system string, domain stri
 	this.JudgedAt = judgedAt
 	this.Messages = messages
 	this.Replies = replies
+	this.Faults = faults
 	this.Mean = mean
 	this.Failure = failure
 	return &this
@@ -265,6 +267,30 @@ func (o *LiveHead) SetReplies(v int32) {
 	o.Replies = v
 }
 
+// GetFaults returns the Faults field value
+func (o *LiveHead) GetFaults() []LiveFault {
+	if o == nil {
+		var ret []LiveFault
+		return ret
+	}
+
+	return o.Faults
+}
+
+// GetFaultsOk returns a tuple with the Faults field value
+// and a boolean to check if the value has been set.
+func (o *LiveHead) GetFaultsOk() ([]LiveFault, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Faults, true
+}
+
+// SetFaults sets field value
+func (o *LiveHead) SetFaults(v []LiveFault) {
+	o.Faults = v
+}
+
 // GetMean returns the Mean field value
 // If the value is explicit nil, the zero value for float64 will be returned
 func (o *LiveHead) GetMean() float64 {
@@ -335,6 +361,7 @@ func (o LiveHead) ToMap() (map[string]interface{}, error) {
 	toSerialize["judged_at"] = o.JudgedAt
 	toSerialize["messages"] = o.Messages
 	toSerialize["replies"] = o.Replies
+	toSerialize["faults"] = o.Faults
 	toSerialize["mean"] = o.Mean.Get()
 	toSerialize["failure"] = o.Failure.Get()
 
@@ -358,6 +385,7 @@ func (o *LiveHead) UnmarshalJSON(data []byte) (err error) {
 		"judged_at",
 		"messages",
 		"replies",
+		"faults",
 		"mean",
 		"failure",
 	}
@@ -397,6 +425,7 @@ func (o *LiveHead) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "judged_at")
 		delete(additionalProperties, "messages")
 		delete(additionalProperties, "replies")
+		delete(additionalProperties, "faults")
 		delete(additionalProperties, "mean")
 		delete(additionalProperties, "failure")
 		o.AdditionalProperties = additionalProperties

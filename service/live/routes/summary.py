@@ -94,7 +94,8 @@ async def get_summary(
     systems: list[str] = json.loads(await deployment.conversations.load(SYSTEMS) or b"[]")[::-1]
     known = [name for name in systems if system in (None, name)]
     trends = {name: Trend.load(await deployment.conversations.load(key_of(name))) for name in known}
-    heads = [LiveHead(**row) for row in rows if system in (None, row["system"])]
+    # Rows of an earlier release have no faults.
+    heads = [LiveHead(**{"faults": [], **row}) for row in rows if system in (None, row["system"])]
     over = [one for one in heads if one.mean is not None and one.ended is not Ended.IN_PROGRESS]
     return LiveSummary(
         at=datetime.now(UTC),

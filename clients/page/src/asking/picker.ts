@@ -58,6 +58,7 @@ export class Picker {
     const reading = this.#formats.read() ?? (this.#foreign === this.text.value ? {} : null);
     const key = JSON.stringify([this.text.value, this.#name, reading]);
     if (this.#read?.key !== key) {
+      this.#tell("");
       const content = await read(this.text.value, this.#name, reading, signal);
       this.#read = { key, content };
       this.#tell(content.summary);

@@ -72,11 +72,11 @@ export class Timeline {
     if (!first || !strict || !mild || strict === mild) return [];
     const range = (round: Round) => {
       const scores = round.statements.flatMap((one) => one.score ?? []);
-      return `${Math.min(...scores)} to ${Math.max(...scores)}`;
+      return [...new Set([Math.min(...scores), Math.max(...scores)])].join(" to ");
     };
     return [h("div", { class: "costs" }, h("h2", {}, "How it came about"),
       h("p", {}, `The roles began at ${range(first)}`, this.#rounds.length > 1 && last ? ` and ended in round ${this.#rounds.length} at ${range(last)}.` : "."),
-      h("p", {}, "Strictest: ", h("strong", {}, labelOf(strict.role)), ` with ${strict.score}; mildest: `, h("strong", {}, labelOf(mild.role)), ` with ${mild.score}.`))];
+      strict.score === mild.score ? null : h("p", {}, "Strictest: ", h("strong", {}, labelOf(strict.role)), ` with ${strict.score}; mildest: `, h("strong", {}, labelOf(mild.role)), ` with ${mild.score}.`))];
   }
 }
 

@@ -16,6 +16,7 @@ interface Said {
 const OFTEN = 2000;
 const RATES = { drop: "less frequent than before", rise: "more frequent than before" };
 const CHANGES = { drop: "lower than before", rise: "higher than before", recovered: "as before again" };
+const HEADS = ["Conversation", "System", "Faults", "Ended", "Judged", "Mean"];
 const ENDS = { complete: "complete", idle: "went quiet", in_progress: "in progress" };
 
 export class LiveView {
@@ -37,10 +38,8 @@ export class LiveView {
       h("div", { class: "row" }, field("System", this.#system), field("Trend by", this.#span)),
       this.#status,
       part("Alarms", this.#alarms),
+      h("div", { class: "live-lists" }, part("Last judged", table(HEADS, this.#last)), part("Worst first", table(HEADS, this.#worst))),
       part("Trend by factor", table(["System", "Factor", "Judge", "Trend", "Now"], this.#trend)),
-      h("div", { class: "live-lists" },
-        part("Last judged", table(["Conversation", "System", "Ended", "Judged", "Mean"], this.#last)),
-        part("Worst first", table(["Conversation", "System", "Ended", "Judged", "Mean"], this.#worst))),
       this.#judged);
   }
 
@@ -73,8 +72,8 @@ export class LiveView {
     this.#system.value = chosen;
     renew(this.#alarms, alarms, (alarm) => alarm.id, (alarm) => this.#alarm(alarm), h("li", { class: "empty" }, "None."));
     renew(this.#trend, trend, (one) => JSON.stringify(one), seriesRow, empty(5));
-    renew(this.#last, conversations, keyOf, (one) => this.#row(one), empty(5));
-    renew(this.#worst, worst, keyOf, (one) => this.#row(one), empty(5));
+    renew(this.#last, conversations, keyOf, (one) => this.#row(one), empty(HEADS.length));
+    renew(this.#worst, worst, keyOf, (one) => this.#row(one), empty(HEADS.length));
   }
 
   #alarm({ at, system, factor, fault, change, expected, mean, conversations, shown }: Alarm): HTMLElement {
@@ -87,7 +86,7 @@ export class LiveView {
 
   #row(head: Head): HTMLElement {
     return h("tr", {},
-      h("th", { scope: "row" }, this.#open(head.conversation)), h("td", {}, head.system), h("td", {}, ENDS[head.ended]), h("td", {}, time(head.judged_at)),
+      h("th", { scope: "row" }, this.#open(head.conversation)), h("td", {}, head.system), h("td", {}, head.faults.map(({ fault }) => labelOf(fault)).join(", ")), h("td", {}, ENDS[head.ended]), h("td", {}, time(head.judged_at)),
       head.mean === null ? h("td", { class: "none" }, head.failure ?? "no score") : h("td", { class: "number score", "--share": head.mean }, decimal(head.mean)));
   }
 

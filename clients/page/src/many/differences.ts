@@ -43,9 +43,12 @@ function difference(measure: Measure, pairs: [number, number][]): Difference {
   };
 }
 
+/** Fewest pairs that show a difference: with five, all of one sign, an exact test still gives p = .06. */
+const FEWEST = 6;
+
 /** Returns true where a difference is more than chance: its interval, as it is shown, excludes 0. */
-export function clear({ interval }: Difference): boolean {
-  return interval !== null && (Number(interval.low.toFixed(2)) > 0 || Number(interval.high.toFixed(2)) < 0);
+export function clear({ interval, n }: Difference): boolean {
+  return interval !== null && n >= FEWEST && (Number(interval.low.toFixed(2)) > 0 || Number(interval.high.toFixed(2)) < 0);
 }
 
 /** Returns the slug of the measure that orders systems. */

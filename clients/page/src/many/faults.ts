@@ -65,7 +65,7 @@ function summary(lines: { fault: string; shares: number[]; clear: boolean }[], s
   const named = (grew: boolean) => changed.filter(({ shares }) => ((shares[1] ?? 0) > (shares[0] ?? 0)) === grew).map(({ fault, shares }) => `${faultName(fault)} (${percent(shares[0] ?? 0)} → ${percent(shares[1] ?? 0)})`).join(", ");
   const [grown, shrunk] = [named(true), named(false)];
   if (!changed.length) return [`No fault changed beyond chance from ${sides[0]?.name} to ${sides[1]?.name}.`];
-  return [`From ${sides[0]?.name} to ${sides[1]?.name}, `, grown ? h("strong", {}, `grew: ${grown}`) : null, grown && shrunk ? "; " : null, shrunk ? `shrank: ${shrunk}` : null, "."];
+  return [`Compared with ${sides[0]?.name}, ${sides[1]?.name} shows `, ...(grown ? ["more often: ", h("strong", {}, grown)] : []), grown && shrunk ? "; " : null, shrunk ? `less often: ${shrunk}` : null, "."];
 }
 
 function body(fault: string, found: Example[][], sizes: number[], sides: Side[], chance: number | undefined, open?: Open, logOf?: LogOf): HTMLElement {
@@ -139,5 +139,5 @@ function chanceOf(found: Example[][], sizes: number[], paired: [Row, Row][]): nu
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.round(share * 100)}\u00a0%`;
 }

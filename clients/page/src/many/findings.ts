@@ -32,8 +32,8 @@ export function factsOf(rows: Row[]): HTMLElement {
 /** Warnings of the answers, each once with the number of answers that have it. */
 function warnings(rows: Row[]): HTMLElement[] {
   const said = Map.groupBy(rows.flatMap((row) => row.answer?.warnings ?? []), (one) => one.code);
-  return [...said].map(([code, notices]) => h("p", { class: "warning" }, h("code", {}, code),
-    ` ${notices.length} of ${rows.length} conversations. `, ...prose(notices[0]?.detail ?? "")));
+  return [...said].map(([code, notices]) => h("p", { class: "warning", title: code },
+    `${notices.length} of ${rows.length} conversations: `, ...prose(notices[0]?.detail ?? "")));
 }
 
 /** The faults of these rows, of each system. */
@@ -43,9 +43,13 @@ export function faultsOfRows(rows: Row[], open?: Open, logOf?: LogOf): HTMLEleme
 
 /** Sections of what these rows come to; none where nothing was answered. */
 export async function findings(rows: Row[]): Promise<HTMLElement[]> {
-  const found = await figures(rows);
+  const all = await figures(rows);
+  const known = new Set(all.filter((one) => one.n || one.failed).map((one) => one.slug));
+  const found = all.filter((one) => known.has(one.slug));
+  const unknown = [...new Set(all.map((one) => one.slug))].filter((slug) => !known.has(slug)).map(labelOf);
   const systems = systemsOf(rows);
-  const distributions = found.length ? [distributionTable(found, systems.length > 1)] : [];
+  const distributions = all.length ? [distributionTable(found, systems.length > 1)] : [];
+  if (unknown.length) distributions[0]?.append(h("p", { class: "hint" }, `Not assessable in any conversation: ${unknown.join(", ")}.`));
   if (systems.length < 2 || !found.length) return distributions;
   const order = orderedBy(rows);
   const stand = await standing(rows, found, order);
@@ -98,7 +102,7 @@ function distributionTable(found: Figure[], several: boolean): HTMLElement {
 
 /** Levels as parts of a bar, the lowest first. */
 function levels({ levels, n, scale }: Figure): HTMLElement {
-  if (!n) return h("span", { class: "hint" }, "not assessed");
+  if (!n) return h("span", { class: "hint" }, "no score");
   const names = levels.map((count, level) => `${count} at level ${scale.min + level}`);
   const parts = levels.map((count, level) => {
     const hue = Math.round((level / Math.max(levels.length - 1, 1)) * 4);

@@ -67,7 +67,7 @@ export function leaderboard({ systems, best }: Standing, found: Figure[], order:
     return cell(figure, best.has(slug) && best.get(slug) === system, all === null);
   })));
   return h("section", {}, h("h2", {}, "Leaderboard"),
-    h("p", { class: "hint" }, `★ better than each other system: the 95 % interval of the difference leaves 0 out. Below a mean stands its own interval${all === null ? ", and the number n of its conversations" : `; each is over ${all} conversations`}.`),
+    h("p", { class: "hint" }, `★ better than each other system: the 95 % interval of the difference excludes 0, over six pairs or more. Below each mean: its 95 % interval${all === null ? ", and the number n of conversations" : `, over ${all} conversations`}.`),
     h("div", { class: "scroll", role: "region", "aria-label": "Leaderboard", tabindex: 0 }, h("table", { class: "leaderboard" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "System"), ...slugs.map((slug) => h("th", { scope: "col", class: "number" }, labelOf(slug))))),
       h("tbody", {}, ...rows))));

@@ -10,6 +10,7 @@ const FEW = 25;
 const MARGIN = 6;
 const STEP = 4;
 
+const WORDS = new Set(["conversation", "system", "faults"]);
 const SHOWN = new Map<string, (row: Row) => boolean>([
   ["all", () => true],
   ["with faults", (row) => row.faults.length > 0],
@@ -32,7 +33,9 @@ export class Table {
   readonly #table: HTMLTableElement;
   readonly #count = h("p", { class: "hint count", "aria-live": "polite" });
   /** Rows that were drawn: those that stay where they are need not be laid out anew. */
-  readonly #drawn = new WeakMap<Row, HTMLTableRowElement>();
+  #drawn = new WeakMap<Row, HTMLTableRowElement>();
+  /** Columns in which no row has anything. */
+  #bare = new Set<string>();
   #rows: Row[] = [];
   /** The rows that the filters let through, in order, of which `#many` from `#first` are drawn. */
   #chosen: Row[] = [];
@@ -47,7 +50,7 @@ export class Table {
     this.#onOpen = onOpen;
     const several = measures.length > 1;
     const overall = overallOf(measures);
-    this.#columns = ["conversation", "system", ...(several ? [overall] : []), ...measures.map((one) => one.slug), "faults"];
+    this.#columns = ["conversation", "system", ...(several ? [overall] : []), "faults", ...measures.map((one) => one.slug)];
     this.#sorted = several ? overall : measures[0]?.slug ?? "conversation";
     const again = () => this.#again();
     this.#search = h("input", { type: "search", oninput: again });
@@ -65,8 +68,7 @@ export class Table {
   }
 
   #head(name: string): HTMLTableCellElement {
-    const words = name === "conversation" || name === "system";
-    return h("th", { scope: "col", "data-column": name, class: words ? "" : "number" }, h("button", { type: "button", onclick: () => this.#sort(name) }, labelOf(name)));
+    return h("th", { scope: "col", "data-column": name, class: WORDS.has(name) ? "" : "number" }, h("button", { type: "button", onclick: () => this.#sort(name) }, labelOf(name)));
   }
 
   /** Sort by a column; the same one again turns the order. */
@@ -115,6 +117,12 @@ export class Table {
       this.#system.replaceChildren(h("option", { value: "" }, "all"), ...systems.map((one) => h("option", { value: one }, one)));
     }
     this.#systemField.hidden = systems.length < 2;
+    const bare = this.#columns.filter((name) => !rows.some((row) => says(row, name)));
+    if (bare.join() !== [...this.#bare].join()) {
+      this.#bare = new Set(bare);
+      this.#drawn = new WeakMap();
+      this.#heads.forEach((head, index) => { head.hidden = this.#bare.has(this.#columns[index] ?? ""); });
+    }
     this.#render();
   }
 
@@ -159,14 +167,17 @@ export class Table {
     const name = row.answer
       ? h("button", { type: "button", class: "link", dir: "auto", title: row.conversation, onclick: () => this.#onOpen(row) }, row.conversation)
       : h("bdi", {}, row.conversation);
-    const cells = this.#columns.slice(1).map((column) => cell(row, column));
+    const cells = this.#columns.slice(1).filter((column) => !this.#bare.has(column)).map((column) => cell(row, column));
     return h("tr", {}, h("th", { scope: "row" }, name, row.failure ? h("span", { class: "failure" }, row.failure.detail) : null), ...cells);
   }
 }
 
 function cell(row: Row, column: string): HTMLTableCellElement {
   if (column === "system") return h("td", { class: "word", dir: "auto" }, row.system);
-  if (column === "faults") return h("td", { class: "number", title: kindsOf(row.faults).map(({ fault }) => faultName(fault)).join(", ") }, row.faults.length || "");
+  if (column === "faults") {
+    const [worst, ...others] = kindsOf(row.faults).map(({ fault }) => faultName(fault));
+    return h("td", { class: "word", title: [worst, ...others].join(", ") }, worst, others.length > 0 && ` +${others.length}`);
+  }
   const score = scoreOf(row, column);
   if (score !== null) {
     const { min, max } = scaleOf(row, column);
@@ -174,6 +185,11 @@ function cell(row: Row, column: string): HTMLTableCellElement {
   }
   const status = row.verdicts.get(column)?.status;
   return h("td", { class: `number none ${status ?? ""}`, title: status?.replaceAll("_", " ") }, status === "failed" ? "failed" : status ? "n/a" : "");
+}
+
+/** Returns true where a column tells something of a row. */
+function says(row: Row, column: string): boolean {
+  return column === "faults" || (valueOf(row, column) ?? null) !== null || row.verdicts.get(column)?.status === "failed";
 }
 
 function valueOf(row: Row, column: string): string | number | null {

@@ -51,7 +51,9 @@ function unreadable(text: string, { problem }: CrsEvalError): InputError {
   const broken = brokenJson(text);
   if (broken) return broken;
   const details = (problem.errors ?? []).map(({ detail }) => detail.replace(/^text:\s*/, "")).filter((detail) => !detail.includes("not JSON"));
-  const why = details.slice(0, 2).join(" ") || "it is in no known format.";
+  // Advice about options of the command line helps nobody here.
+  const sentences = details.slice(0, 2).flatMap((one) => one.split(/(?<=[.!?])\s+/u)).filter((one) => !one.includes(" --"));
+  const why = sentences.join(" ") || "it is in no known format.";
   return new InputError([`No conversation was found in this text: ${why}`,
     "Write who speaks before each message, as in “User: …” and “Assistant: …”, or say under Another format how to read it."].join(" "));
 }

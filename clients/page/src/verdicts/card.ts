@@ -25,8 +25,8 @@ export function card(verdict: Verdict, name: string, said: Set<string>, select: 
     unread ? null : h("p", { class: "facts" }, factsOf(verdict).join(" · ")));
 }
 
-export function flagKey({ code, detail }: Verdict["flags"][number]): string {
-  return `${code} ${detail}`;
+export function flagKey({ code, detail, message }: Verdict["flags"][number]): string {
+  return `${code} ${detail} ${message ?? ""}`;
 }
 
 /** The name, the share of the scale, and the score. What has no score has no fill: hatched, and said in words. */

@@ -12,6 +12,9 @@ const NAMED = 2;
 /** A verdict whose score lies above this share of its scale costs nothing worth a sentence. */
 const FINE = 0.95;
 
+/** Flag of a kind of conversation on which scores agree little with people. */
+const UNSURE = "little_tested";
+
 interface Links {
   name: (factor: string) => string;
   select: (factor: string) => void;
@@ -45,7 +48,7 @@ export class Conclusion {
       const says = faultInfo(kind.fault)?.wording;
       const [first, ...rest] = kind.found;
       const where = this.#place(first?.message ?? null, kind.fault, index ? "message" : "Message");
-      const more = rest.length ? [" (so do ", ...between(rest.map((one) => [this.#place(one.message, kind.fault)]), ", "), ")"] : [];
+      const more = rest.length ? [" (also ", ...between(rest.map((one) => [this.#place(one.message, kind.fault)]), ", "), ")"] : [];
       return [where, " ", h("strong", {}, says ?? `shows ${faultName(kind.fault).toLowerCase()}`), ...more];
     });
     return [...between(parts, "; "), "."];
@@ -77,9 +80,9 @@ function between(parts: Child[][], text: string): Child[] {
   return parts.flatMap((part, index) => (index ? [text, ...part] : part));
 }
 
-/** Keys of flags that more than one verdict carries for the whole log: they are said once. */
+/** Keys of flags that more than one verdict carries: they are said once. */
 export function saidOnce(verdicts: Verdict[]): Set<string> {
-  const whole = verdicts.flatMap((one) => one.flags.filter((flag) => flag.message === null).map(flagKey));
+  const whole = verdicts.flatMap((one) => one.flags.map(flagKey));
   return new Set(whole.filter((key, index) => whole.indexOf(key) !== index));
 }
 
@@ -119,13 +122,23 @@ function facts(answer: Answer): HTMLElement {
 function notes(answer: Answer): HTMLElement[] {
   const verdicts = verdictsOf(answer);
   const once = saidOnce(verdicts);
-  const flags = Map.groupBy(verdicts.flatMap((one) => one.flags.filter((flag) => once.has(flagKey(flag))).map((flag) => ({ flag, factor: one.factor }))), ({ flag }) => flagKey(flag));
+  const flags = Map.groupBy(verdicts.flatMap((one) => one.flags.filter((flag) => once.has(flagKey(flag))).map((flag) => ({ ...flag, factor: one.factor }))), flagKey);
+  const scored = verdicts.filter((one) => one.score !== null).length;
   return [
     ...answer.warnings.map((one) => note(one.code, one.detail)),
-    ...[...flags.values()].map((members) => note(members[0]?.flag.code ?? "", `${members[0]?.flag.detail} (${members.map(({ factor }) => labelOf(factor)).join(", ")})`)),
+    ...[...flags.values()].flatMap(([first, ...others]) => {
+      if (!first) return [];
+      const factors = others.length + 1 < scored ? [first, ...others].map(({ factor }) => labelOf(factor)) : [];
+      const about = [...(first.message === null ? [] : [`message ${first.message}`]), ...factors].join(", ");
+      return [note(first.code, first.detail + (about && ` (${about})`))];
+    }),
   ];
 }
 
+/** A remark; why people may rate a conversation differently is long, and comes when asked for. */
 function note(code: string, detail: string): HTMLElement {
-  return h("p", { class: "warning" }, h("code", {}, code), " ", ...prose(detail));
+  const text = prose(detail.charAt(0).toUpperCase() + detail.slice(1));
+  return code === UNSURE
+    ? h("details", { class: "warning", title: code }, h("summary", {}, "People may rate this conversation differently: trust its faults more than its score."), ...text)
+    : h("p", { class: "warning", title: code }, ...text);
 }

@@ -58,6 +58,7 @@ export function compareView({ show }: Desk): View {
     }, () => count > 0);
     form.open = false;
     fold();
+    if (work.element.getBoundingClientRect().top < 0) work.element.scrollIntoView();
     work.tell(`${count} ${count === 1 ? "conversation" : "conversations"} judged${paired}.`);
   }
 

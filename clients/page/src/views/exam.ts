@@ -69,7 +69,7 @@ function heatMap({ judge, reports }: Examined, all: FaultInfo[]): HTMLElement {
   const rows = all.flatMap((fault) => { const report = reports[fault.slug]; return report ? [{ fault, report, sees: figure(report, fault.slug) }] : []; });
   rows.sort((a, b) => (a.sees?.value ?? 2) - (b.sees?.value ?? 2));
   return h("section", { "aria-label": "Exam" }, h("h2", {}, `What ${judge} sees`),
-    h("p", { class: "hint" }, `Sees it: share of pairs in which the factor that the fault lowers most falls, with its 95 % interval. False alarms: share of good versions with any reported fault. Then the share of pairs in which each factor falls; the framed ones should. Under ${FEW} pairs, intervals are wide.`),
+    h("p", { class: "hint" }, `Sees it: share of pairs in which the factor that the fault lowers most falls, with its 95 % interval. False alarms: share of good versions with any reported fault. Then the percentage of pairs in which each factor falls; the framed ones should. Under ${FEW} pairs, intervals are wide.`),
     h("div", { class: "scroll", role: "region", "aria-label": "Heat map", tabindex: 0 }, h("table", { class: "heat" },
       h("thead", {}, h("tr", {}, ...["Fault", "Sees it", "False alarms"].map((text) => h("th", { scope: "col" }, text)), ...factors.map((factor) => h("th", { scope: "col", class: "tall" }, h("span", {}, labelOf(factor)))))),
       h("tbody", {}, ...rows.map(({ fault, report, sees }) => h("tr", { "data-fault": fault.slug },

@@ -190,7 +190,7 @@ export type LiveFault = {
 };
 
 /**
- * One of the last judgements in a line. `mean` is the mean of its scored verdicts, each on 0-1.
+ * One of the last judgements in a line, with its faults. `mean` is the mean of its scored verdicts, each on 0-1.
  */
 export type LiveHead = {
     /**
@@ -225,6 +225,7 @@ export type LiveHead = {
      * Number of them that are the recommender's.
      */
     replies: number;
+    faults: Array<LiveFault>;
     /**
      * The mean.
      */

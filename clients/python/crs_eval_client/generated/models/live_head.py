@@ -3,19 +3,23 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 from ..models.ended import Ended
 
+if TYPE_CHECKING:
+    from ..models.live_fault import LiveFault
+
+
 T = TypeVar("T", bound="LiveHead")
 
 
 @_attrs_define
 class LiveHead:
-    """One of the last judgements in a line. `mean` is the mean of its scored verdicts, each on 0-1.
+    """One of the last judgements in a line, with its faults. `mean` is the mean of its scored verdicts, each on 0-1.
 
     Attributes:
         conversation (str): The id of the conversation.
@@ -27,6 +31,7 @@ class LiveHead:
         judged_at (datetime.datetime): Time at which it was judged.
         messages (int): Number of its messages.
         replies (int): Number of them that are the recommender's.
+        faults (list[LiveFault]):
         mean (float | None): The mean.
         failure (None | str): Reason why it could not be judged; null where it was.
     """
@@ -39,6 +44,7 @@ class LiveHead:
     judged_at: datetime.datetime
     messages: int
     replies: int
+    faults: list[LiveFault]
     mean: float | None
     failure: None | str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -60,6 +66,11 @@ class LiveHead:
 
         replies = self.replies
 
+        faults = []
+        for faults_item_data in self.faults:
+            faults_item = faults_item_data.to_dict()
+            faults.append(faults_item)
+
         mean: float | None
         mean = self.mean
 
@@ -78,6 +89,7 @@ class LiveHead:
                 "judged_at": judged_at,
                 "messages": messages,
                 "replies": replies,
+                "faults": faults,
                 "mean": mean,
                 "failure": failure,
             }
@@ -87,6 +99,8 @@ class LiveHead:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.live_fault import LiveFault  # noqa: PLC0415
+
         d = dict(src_dict)
         conversation = d.pop("conversation")
 
@@ -103,6 +117,13 @@ class LiveHead:
         messages = d.pop("messages")
 
         replies = d.pop("replies")
+
+        faults = []
+        _faults = d.pop("faults")
+        for faults_item_data in _faults:
+            faults_item = LiveFault.from_dict(faults_item_data)
+
+            faults.append(faults_item)
 
         def _parse_mean(data: object) -> float | None:
             if data is None:
@@ -127,6 +148,7 @@ class LiveHead:
             judged_at=judged_at,
             messages=messages,
             replies=replies,
+            faults=faults,
             mean=mean,
             failure=failure,
         )

@@ -25,14 +25,17 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
 import crseval.generated.model.Ended;
+import crseval.generated.model.LiveFault;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
 
 import crseval.generated.ApiClient;
 /**
- * One of the last judgements in a line. &#x60;mean&#x60; is the mean of its scored verdicts, each on 0-1.
+ * One of the last judgements in a line, with its faults. &#x60;mean&#x60; is the mean of its scored verdicts, each on 0-1.
  */
 @JsonPropertyOrder({
   LiveHead.JSON_PROPERTY_CONVERSATION,
@@ -43,6 +46,7 @@ import crseval.generated.ApiClient;
   LiveHead.JSON_PROPERTY_JUDGED_AT,
   LiveHead.JSON_PROPERTY_MESSAGES,
   LiveHead.JSON_PROPERTY_REPLIES,
+  LiveHead.JSON_PROPERTY_FAULTS,
   LiveHead.JSON_PROPERTY_MEAN,
   LiveHead.JSON_PROPERTY_FAILURE
 })
@@ -79,6 +83,10 @@ public class LiveHead {
   public static final String JSON_PROPERTY_REPLIES = "replies";
   @jakarta.annotation.Nonnull
   private Integer replies;
+
+  public static final String JSON_PROPERTY_FAULTS = "faults";
+  @jakarta.annotation.Nonnull
+  private List<LiveFault> faults = new ArrayList<>();
 
   public static final String JSON_PROPERTY_MEAN = "mean";
   @jakarta.annotation.Nullable
@@ -283,6 +291,38 @@ public class LiveHead {
   }
 
 
+  public LiveHead faults(@jakarta.annotation.Nonnull List<LiveFault> faults) {
+    this.faults = faults;
+    return this;
+  }
+
+  public LiveHead addFaultsItem(LiveFault faultsItem) {
+    if (this.faults == null) {
+      this.faults = new ArrayList<>();
+    }
+    this.faults.add(faultsItem);
+    return this;
+  }
+
+  /**
+   * Get faults
+   * @return faults
+   */
+  @jakarta.annotation.Nonnull
+  @JsonProperty(value = JSON_PROPERTY_FAULTS, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public List<LiveFault> getFaults() {
+    return faults;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_FAULTS, required = true)
+  @JsonInclude(value = JsonInclude.Include.ALWAYS)
+  public void setFaults(@jakarta.annotation.Nonnull List<LiveFault> faults) {
+    this.faults = faults;
+  }
+
+
   public LiveHead mean(@jakarta.annotation.Nullable Double mean) {
     this.mean = mean;
     return this;
@@ -351,13 +391,14 @@ public class LiveHead {
         Objects.equals(this.judgedAt, liveHead.judgedAt) &&
         Objects.equals(this.messages, liveHead.messages) &&
         Objects.equals(this.replies, liveHead.replies) &&
+        Objects.equals(this.faults, liveHead.faults) &&
         Objects.equals(this.mean, liveHead.mean) &&
         Objects.equals(this.failure, liveHead.failure);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(conversation, revision, system, domain, ended, judgedAt, messages, replies, mean, failure);
+    return Objects.hash(conversation, revision, system, domain, ended, judgedAt, messages, replies, faults, mean, failure);
   }
 
   @Override
@@ -372,6 +413,7 @@ public class LiveHead {
     sb.append("    judgedAt: ").append(toIndentedString(judgedAt)).append("\n");
     sb.append("    messages: ").append(toIndentedString(messages)).append("\n");
     sb.append("    replies: ").append(toIndentedString(replies)).append("\n");
+    sb.append("    faults: ").append(toIndentedString(faults)).append("\n");
     sb.append("    mean: ").append(toIndentedString(mean)).append("\n");
     sb.append("    failure: ").append(toIndentedString(failure)).append("\n");
     sb.append("}");
@@ -456,6 +498,16 @@ public class LiveHead {
     // add `replies` to the URL query string
     if (getReplies() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%sreplies%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getReplies()))));
+    }
+
+    // add `faults` to the URL query string
+    if (getFaults() != null) {
+      for (int i = 0; i < getFaults().size(); i++) {
+        if (getFaults().get(i) != null) {
+          joiner.add(getFaults().get(i).toUrlQueryString(String.format(java.util.Locale.ROOT, "%sfaults%s%s", prefix, suffix,
+          "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix))));
+        }
+      }
     }
 
     // add `mean` to the URL query string
