@@ -72,11 +72,14 @@ def weakness(text: str, known: Sequence[str] = WEAKNESSES) -> tuple[str, float]:
     """A weakness and its strength: `invents-items:0.33` shows in about a third of the replies, and of
     rejections that share is never heard; without a number in all. Raises ValueError for what is none."""
     name, colon, share = text.partition(":")
-    strength = float(share) if colon else 1.0
-    if name not in known or not 0 <= strength <= 1:
-        raise ValueError(
-            f"{text!r} is no weakness; there are {', '.join(known)}, each with :SHARE or without"
-        )
+    if name not in known:
+        raise ValueError(f"{name!r} is no weakness; there are {', '.join(known)}")
+    try:
+        strength = float(share) if colon else 1.0
+    except ValueError:
+        strength = -1.0
+    if not 0 <= strength <= 1:
+        raise ValueError(f"the share in {text!r} is no number from 0 to 1; write, for example, {name}:0.33")
     return name, strength
 
 

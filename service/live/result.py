@@ -111,7 +111,7 @@ class LiveResult(Outgoing):
 
 
 class LiveHead(Outgoing):
-    """One of the last judgements in a line, with its faults. `mean` is the mean of its scored verdicts, each on 0-1."""
+    """One of the last judgements in a line. `faults` are named, the most frequent first. `mean` is the mean of its scored verdicts, each on 0-1."""
 
     conversation: str
     revision: int
@@ -121,7 +121,7 @@ class LiveHead(Outgoing):
     judged_at: datetime
     messages: int
     replies: int
-    faults: list[LiveFault]
+    faults: list[str]
     mean: float | None
     failure: str | None
 

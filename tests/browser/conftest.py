@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]
 from playwright.async_api import Browser, Page, Request, async_playwright, expect
 
 from tests.patience import PATIENCE
@@ -131,6 +132,18 @@ def users(names: Sequence[str]) -> list[dict[str, Any]]:
 def lines(logs: Iterable[Mapping[str, Any]]) -> str:
     """Logs as JSON Lines."""
     return "\n".join(json.dumps(log) for log in logs)
+
+
+async def looks_well(page: Page) -> None:
+    """Narrow in light and wide in dark: axe finds nothing serious, and nothing is wider than the screen."""
+    await page.evaluate(AXE_SCRIPT)
+    for width, scheme in ((360, "light"), (2560, "dark")):
+        await page.set_viewport_size({"width": width, "height": 900})
+        await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
+        found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        serious = [one["id"] for one in found["violations"] if one["impact"] in ("serious", "critical")]
+        assert not serious, (width, scheme)
 
 
 async def pick(page: Page, name: str) -> None:

@@ -8,7 +8,6 @@ from playwright.async_api import Page, Route, expect
 
 from tests.browser.conftest import example, fill_sources, lines, users
 from tests.factories import in_turns
-from tests.registries import CORE, VERDICTS
 
 MANY = 500
 SCROLL = """async () => {
@@ -61,15 +60,6 @@ async def test_the_worst_come_first_and_a_name_sorts(page: Page) -> None:
     assert await column(page, "Conversation") == ["user-0", "user-2", "user-1"]
     await page.get_by_label("Search").fill("user-2")
     assert await column(page, "Conversation") == ["user-2"]
-
-
-async def test_a_row_opens_with_its_verdicts(page: Page) -> None:
-    await judge_all(page, lines(users(["good", "broken"])))
-    # Rows are redrawn while answers come.
-    await expect(page.get_by_role("status")).to_contain_text("2 conversations judged")
-    await page.get_by_role("button", name="user-1").click()
-    await expect(page.locator("#view-score .card")).to_have_count(len(CORE))  # some may be folded
-    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on user-1")
 
 
 async def test_a_press_counts_while_the_page_says_what_it_read(page: Page) -> None:

@@ -12,18 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]
 from playwright.async_api import Locator, Page, expect
 
 from service.cli.outputs import COLUMNS, FRAME, write_results
 from service.cli.records import Record
-from tests.browser.conftest import lines, users
+from tests.browser.conftest import lines, looks_well, users
 from tests.registries import CORE
 from tools.service_process import ROOT
 
 LOGS = ROOT / "examples" / "logs"
 HOSTILE = "=cmd|</script><script>alert(1)</script>\u2028<!--"
-SERIOUS = {"serious", "critical"}
 
 
 def score(path: Path, service: str) -> None:
@@ -165,13 +163,7 @@ async def test_a_report_reads_well_narrow_wide_and_printed(
     (tmp_path / "report.html").write_text(text.replace('http-equiv="Content-Security-Policy"', "hidden"))
     await opened.goto((tmp_path / "report.html").as_uri())
     await opened.get_by_role("button", name="broken", exact=True).click()
-    await opened.evaluate(AXE_SCRIPT)
-    for width, scheme in ((360, "light"), (2560, "dark")):
-        await opened.set_viewport_size({"width": width, "height": 900})
-        await opened.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        assert await opened.evaluate("document.documentElement.scrollWidth") <= width
-        found = await opened.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        assert not [one["id"] for one in found["violations"] if one["impact"] in SERIOUS], (width, scheme)
+    await looks_well(opened)
     await opened.emulate_media(media="print")
     await expect(opened.get_by_label("Search")).to_be_hidden()
     scored = [one for one in answers["broken"]["verdicts"] if one["status"] == "scored"]

@@ -19,7 +19,7 @@ import (
 // checks if the LiveHead type satisfies the MappedNullable interface at compile time
 var _ MappedNullable = &LiveHead{}
 
-// LiveHead One of the last judgements in a line, with its faults. `mean` is the mean of its scored verdicts, each on 0-1.
+// LiveHead One of the last judgements in a line. `faults` are named, the most frequent first. `mean` is the mean of its scored verdicts, each on 0-1.
 type LiveHead struct {
 	// The id of the conversation.
 	Conversation string `json:"conversation"`
@@ -37,7 +37,7 @@ type LiveHead struct {
 	Messages int32 `json:"messages"`
 	// Number of them that are the recommender's.
 	Replies int32 `json:"replies"`
-	Faults []LiveFault `json:"faults"`
+	Faults []string `json:"faults"`
 	// The mean.
 	Mean NullableFloat64 `json:"mean"`
 	// Reason why it could not be judged; null where it was.
@@ -51,7 +51,7 @@ type _LiveHead LiveHead
 // This constructor will assign default values to properties that have it defined,
 // and makes sure properties required by API are set, but the set of arguments
 // will change when the set of required properties is changed
-func NewLiveHead(conversation string, revision int32, system string, domain string, ended Ended, judgedAt time.Time, messages int32, replies int32, faults []LiveFault, mean NullableFloat64, failure NullableString) *LiveHead {
+func NewLiveHead(conversation string, revision int32, system string, domain string, ended Ended, judgedAt time.Time, messages int32, replies int32, faults []string, mean NullableFloat64, failure NullableString) *LiveHead {
 	this := LiveHead{}
 	this.Conversation = conversation
 	this.Revision = revision
@@ -268,9 +268,9 @@ func (o *LiveHead) SetReplies(v int32) {
 }
 
 // GetFaults returns the Faults field value
-func (o *LiveHead) GetFaults() []LiveFault {
+func (o *LiveHead) GetFaults() []string {
 	if o == nil {
-		var ret []LiveFault
+		var ret []string
 		return ret
 	}
 
@@ -279,7 +279,7 @@ func (o *LiveHead) GetFaults() []LiveFault {
 
 // GetFaultsOk returns a tuple with the Faults field value
 // and a boolean to check if the value has been set.
-func (o *LiveHead) GetFaultsOk() ([]LiveFault, bool) {
+func (o *LiveHead) GetFaultsOk() ([]string, bool) {
 	if o == nil {
 		return nil, false
 	}
@@ -287,7 +287,7 @@ func (o *LiveHead) GetFaultsOk() ([]LiveFault, bool) {
 }
 
 // SetFaults sets field value
-func (o *LiveHead) SetFaults(v []LiveFault) {
+func (o *LiveHead) SetFaults(v []string) {
 	o.Faults = v
 }
 

@@ -1,7 +1,7 @@
 """The summary as an output: reads every judgement and every alarm, and keeps them with the conversations."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -45,7 +45,7 @@ class Summary(Output):
                 Snapshot(
                     one.conversation,
                     one.number,
-                    json.dumps({name: event[name] for name in LiveHead.model_fields}).encode(),
+                    _head(event),
                     one.content,
                 )
                 for one, event in judged
@@ -58,6 +58,11 @@ class Summary(Output):
             await change(self._conversations, SYSTEMS, lambda known: _joined(known, systems))
         for system, ended in systems.items():
             await change(self._conversations, key_of(system), partial(_seen, ended))
+
+
+def _head(event: Mapping[str, Any]) -> bytes:
+    faults = [one["fault"] for one in event["faults"]]
+    return json.dumps({**{name: event[name] for name in LiveHead.model_fields}, "faults": faults}).encode()
 
 
 def _joined(known: bytes | None, systems: Iterable[str]) -> bytes:

@@ -86,7 +86,7 @@ export class LiveView {
 
   #row(head: Head): HTMLElement {
     return h("tr", {},
-      h("th", { scope: "row" }, this.#open(head.conversation)), h("td", {}, head.system), h("td", {}, head.faults.map(({ fault }) => labelOf(fault)).join(", ")), h("td", {}, ENDS[head.ended]), h("td", {}, time(head.judged_at)),
+      h("th", { scope: "row" }, this.#open(head.conversation)), h("td", {}, head.system), h("td", {}, head.faults.map(labelOf).join(", ")), h("td", {}, ENDS[head.ended]), h("td", {}, time(head.judged_at)),
       head.mean === null ? h("td", { class: "none" }, head.failure ?? "no score") : h("td", { class: "number score", "--share": head.mean }, decimal(head.mean)));
   }
 

@@ -5204,7 +5204,7 @@ export type LiveFault = {
 };
 
 /**
- * One of the last judgements in a line, with its faults. `mean` is the mean of its scored verdicts, each on 0-1.
+ * One of the last judgements in a line. `faults` are named, the most frequent first. `mean` is the mean of its scored verdicts, each on 0-1.
  */
 export type LiveHead = {
     /**
@@ -5239,7 +5239,7 @@ export type LiveHead = {
      * Number of them that are the recommender's.
      */
     replies: number;
-    faults: Array<LiveFault>;
+    faults: Array<string>;
     /**
      * The mean.
      */

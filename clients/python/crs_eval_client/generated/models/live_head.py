@@ -3,37 +3,34 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 from ..models.ended import Ended
 
-if TYPE_CHECKING:
-    from ..models.live_fault import LiveFault
-
-
 T = TypeVar("T", bound="LiveHead")
 
 
 @_attrs_define
 class LiveHead:
-    """One of the last judgements in a line, with its faults. `mean` is the mean of its scored verdicts, each on 0-1.
+    """One of the last judgements in a line. `faults` are named, the most frequent first. `mean` is the mean of its scored
+    verdicts, each on 0-1.
 
-    Attributes:
-        conversation (str): The id of the conversation.
-        revision (int): Changes with the rubric.
-        system (str): The system under test.
-        domain (str): The domain of the conversation, such as movies.
-        ended (Ended): The reason why a conversation is judged now: it said that it is over, it is quiet, or it goes on
-            and on.
-        judged_at (datetime.datetime): Time at which it was judged.
-        messages (int): Number of its messages.
-        replies (int): Number of them that are the recommender's.
-        faults (list[LiveFault]):
-        mean (float | None): The mean.
-        failure (None | str): Reason why it could not be judged; null where it was.
+        Attributes:
+            conversation (str): The id of the conversation.
+            revision (int): Changes with the rubric.
+            system (str): The system under test.
+            domain (str): The domain of the conversation, such as movies.
+            ended (Ended): The reason why a conversation is judged now: it said that it is over, it is quiet, or it goes on
+                and on.
+            judged_at (datetime.datetime): Time at which it was judged.
+            messages (int): Number of its messages.
+            replies (int): Number of them that are the recommender's.
+            faults (list[str]):
+            mean (float | None): The mean.
+            failure (None | str): Reason why it could not be judged; null where it was.
     """
 
     conversation: str
@@ -44,7 +41,7 @@ class LiveHead:
     judged_at: datetime.datetime
     messages: int
     replies: int
-    faults: list[LiveFault]
+    faults: list[str]
     mean: float | None
     failure: None | str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -66,10 +63,7 @@ class LiveHead:
 
         replies = self.replies
 
-        faults = []
-        for faults_item_data in self.faults:
-            faults_item = faults_item_data.to_dict()
-            faults.append(faults_item)
+        faults = self.faults
 
         mean: float | None
         mean = self.mean
@@ -99,8 +93,6 @@ class LiveHead:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.live_fault import LiveFault  # noqa: PLC0415
-
         d = dict(src_dict)
         conversation = d.pop("conversation")
 
@@ -118,12 +110,7 @@ class LiveHead:
 
         replies = d.pop("replies")
 
-        faults = []
-        _faults = d.pop("faults")
-        for faults_item_data in _faults:
-            faults_item = LiveFault.from_dict(faults_item_data)
-
-            faults.append(faults_item)
+        faults = cast(list[str], d.pop("faults"))
 
         def _parse_mean(data: object) -> float | None:
             if data is None:

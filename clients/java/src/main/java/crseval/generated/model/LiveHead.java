@@ -25,7 +25,6 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
 import crseval.generated.model.Ended;
-import crseval.generated.model.LiveFault;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,7 +34,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
 import crseval.generated.ApiClient;
 /**
- * One of the last judgements in a line, with its faults. &#x60;mean&#x60; is the mean of its scored verdicts, each on 0-1.
+ * One of the last judgements in a line. &#x60;faults&#x60; are named, the most frequent first. &#x60;mean&#x60; is the mean of its scored verdicts, each on 0-1.
  */
 @JsonPropertyOrder({
   LiveHead.JSON_PROPERTY_CONVERSATION,
@@ -86,7 +85,7 @@ public class LiveHead {
 
   public static final String JSON_PROPERTY_FAULTS = "faults";
   @jakarta.annotation.Nonnull
-  private List<LiveFault> faults = new ArrayList<>();
+  private List<String> faults = new ArrayList<>();
 
   public static final String JSON_PROPERTY_MEAN = "mean";
   @jakarta.annotation.Nullable
@@ -291,12 +290,12 @@ public class LiveHead {
   }
 
 
-  public LiveHead faults(@jakarta.annotation.Nonnull List<LiveFault> faults) {
+  public LiveHead faults(@jakarta.annotation.Nonnull List<String> faults) {
     this.faults = faults;
     return this;
   }
 
-  public LiveHead addFaultsItem(LiveFault faultsItem) {
+  public LiveHead addFaultsItem(String faultsItem) {
     if (this.faults == null) {
       this.faults = new ArrayList<>();
     }
@@ -311,14 +310,14 @@ public class LiveHead {
   @jakarta.annotation.Nonnull
   @JsonProperty(value = JSON_PROPERTY_FAULTS, required = true)
   @JsonInclude(value = JsonInclude.Include.ALWAYS)
-  public List<LiveFault> getFaults() {
+  public List<String> getFaults() {
     return faults;
   }
 
 
   @JsonProperty(value = JSON_PROPERTY_FAULTS, required = true)
   @JsonInclude(value = JsonInclude.Include.ALWAYS)
-  public void setFaults(@jakarta.annotation.Nonnull List<LiveFault> faults) {
+  public void setFaults(@jakarta.annotation.Nonnull List<String> faults) {
     this.faults = faults;
   }
 
@@ -503,10 +502,9 @@ public class LiveHead {
     // add `faults` to the URL query string
     if (getFaults() != null) {
       for (int i = 0; i < getFaults().size(); i++) {
-        if (getFaults().get(i) != null) {
-          joiner.add(getFaults().get(i).toUrlQueryString(String.format(java.util.Locale.ROOT, "%sfaults%s%s", prefix, suffix,
-          "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix))));
-        }
+        joiner.add(String.format(java.util.Locale.ROOT, "%sfaults%s%s=%s", prefix, suffix,
+            "".equals(suffix) ? "" : String.format(java.util.Locale.ROOT, "%s%d%s", containerPrefix, i, containerSuffix),
+            ApiClient.urlEncode(ApiClient.valueToString(getFaults().get(i)))));
       }
     }
 
