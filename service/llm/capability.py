@@ -12,6 +12,14 @@ TOOL_PARAMETER = "tool"
 PREFIX_PARAMETER = "prefix"
 """Names for what the protocols spell differently; other parameters go by their own names."""
 
+DROPPABLE = frozenset(
+    {
+        *("temperature", "seed", "logprobs", "top_logprobs", "max_tokens", "max_completion_tokens"),
+        *(SCHEMA_PARAMETER, TOOL_PARAMETER, PREFIX_PARAMETER),
+    }
+)
+"""Parameters that a request can go without; others are the operator's."""
+
 _FALLBACKS = {
     AnswerFormat.SCHEMA: (SCHEMA_PARAMETER, AnswerFormat.TOOL),
     AnswerFormat.TOOL: (TOOL_PARAMETER, AnswerFormat.TEXT),

@@ -4,7 +4,7 @@ off: its own bound, the context, or a loop."""
 import re
 
 from ..domain.completion import LLMRequest, Usage
-from .failures import ContextTooLong, LoopingCompletion, ProviderError, TruncatedCompletion
+from .failures import Answer, ContextTooLong, LoopingCompletion, ProviderError, TruncatedCompletion
 
 MOST_CHARACTERS = 5.0
 """Most characters per token over a whole prompt: one that is too long by this measure never fits."""
@@ -39,6 +39,16 @@ def overflow(request: LLMRequest, context: int | None) -> ContextTooLong | None:
         "ask about fewer factors in a call, or name a model with a larger context. Nothing was sent."
     )
     return ContextTooLong(detail)
+
+
+def unread_prompt(request: LLMRequest, answer: Answer) -> Answer:
+    """Return the failure of an answer to a prompt that the server cut to its context without an error, as Ollama does: the count of its
+    tokens is a context's size, and too low. Any other answer is returned as it is."""
+    read, least = answer.usage.input_tokens, round(_characters(request) / MOST_CHARACTERS)
+    if read < SMALLEST or read % SMALLEST or least <= read:
+        return answer
+    detail = f"the server read {read} tokens, its context, of a prompt with at least {least}: raise its context, or shorten the log"
+    return ContextTooLong(detail, usage=answer.spent, model=answer.model, context=read)
 
 
 def answer_room(request: LLMRequest, bound: int | None, context: int | None) -> int | None:

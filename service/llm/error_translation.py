@@ -6,9 +6,9 @@ import math
 import re
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .capability import PREFIX_PARAMETER, SCHEMA_PARAMETER, TOOL_PARAMETER
+from .capability import DROPPABLE, PREFIX_PARAMETER, SCHEMA_PARAMETER, TOOL_PARAMETER
 from .context import stated_context
 from .failures import (
     ContextTooLong,
@@ -38,6 +38,8 @@ _TOO_LONG = re.compile(
 _TOO_LARGE_A_MINUTE = re.compile(
     r"request too large\b.{0,200}\bper (minute|min|day)\b", re.IGNORECASE | re.DOTALL
 )
+# Their paths hold words such as `context-window`, whatever the error is.
+_ADDRESS = re.compile(r"https?://\S+")
 _UNPAID = re.compile(r"credit balance|billing hard limit", re.IGNORECASE)
 _GONE = re.compile(
     r"model.{0,120}(not (be )?found|not exist|no longer|deprecat|decommission|retired|not supported|unknown)"
@@ -86,6 +88,7 @@ def translate(response: ErrorResponse) -> ProviderError:
     status = response.status
     # It goes into verdicts, which are shown and kept.
     detail = f"the provider answered {status}: {_shortened(response.words)}".removesuffix(": ")
+    response = replace(response, words=_ADDRESS.sub("", response.words))
     if status == 429 or (status == 413 and _TOO_LARGE_A_MINUTE.search(response.words)):
         return _limited(response, detail)
     unpaid = status == 402 or (status == 400 and _UNPAID.search(response.words))
@@ -141,11 +144,12 @@ def refused_parameter(response: ErrorResponse) -> str | None:
     if _ALIASES.get(named, named) in sent:
         return _ALIASES.get(named, named)
     places = [
-        (found.start(), _ALIASES.get(word, word))
+        (_ALIASES.get(word, word) not in DROPPABLE, found.start(), _ALIASES.get(word, word))
         for word in (*_ALIASES, *response.sent)
         if (found := re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", response.words, re.IGNORECASE))
     ]
-    return next((name for _, name in sorted(places) if name in sent), None)
+    # An error may name the operator's parameter beside one that we set and that clashes with it: only the second can go.
+    return next((name for *_, name in sorted(places) if name in sent), None)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel, field_validator
 
-from ..domain.completion import AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
+from ..domain.completion import NO_USAGE, AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..text.toml_file import read_toml
 from .capability import CHAT, UNKNOWN_MODEL, Capability
 from .context import answer_room, overflow
@@ -118,7 +118,8 @@ class Fitted(Together):
     async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
         sent = [fit(request, self.capability(request)) for request in requests]
         answers = await self._send(requests, sent, call)
-        wrong = [i for i, answer in enumerate(answers) if isinstance(answer, UnsupportedParameter | Rejected)]
+        mendable = UnsupportedParameter | Rejected | ContextTooLong
+        wrong = [i for i, answer in enumerate(answers) if isinstance(answer, mendable)]
         mended = await asyncio.gather(*(self._mend(requests[i], sent[i], answers[i], call) for i in wrong))
         for index, answer in zip(wrong, mended, strict=True):
             answers[index] = answer
@@ -127,21 +128,14 @@ class Fitted(Together):
     async def _send(
         self, requests: Sequence[LLMRequest], sent: Sequence[LLMRequest], call: Call
     ) -> list[Answer]:
-        """Send what may fit its model's context, and learn the size of a context that is stated in a failure."""
+        """Send what may fit its model's context."""
         refused = [
             overflow(one, self.capability(request).context_tokens)
             for request, one in zip(requests, sent, strict=True)
         ]
         fitting = [one for one, failure in zip(sent, refused, strict=True) if failure is None]
         answers = iter(await self._inner.complete(fitting, call) if fitting else ())
-        found: list[Answer] = [failure or next(answers) for failure in refused]
-        for request, answer in zip(requests, found, strict=True):
-            if isinstance(answer, ContextTooLong) and answer.context is not None:
-                known = self.capability(request)
-                self._capabilities.learn(
-                    request.upstream, request.model, replace(known, context_tokens=answer.context)
-                )
-        return found
+        return [failure or next(answers) for failure in refused]
 
     def capability(self, request: LLMRequest) -> Capability:
         protocol = self._protocols.get(request.upstream, CHAT)
@@ -156,6 +150,13 @@ class Fitted(Together):
                 return answer
             sent = fitted
             answer = await self._inner.ask(sent, call)
+        if isinstance(answer, ContextTooLong) and answer.context is not None:
+            known = replace(self.capability(request), context_tokens=answer.context)
+            self._capabilities.learn(request.upstream, request.model, known)
+            shorter = fit(request, known)
+            # Many servers refuse a prompt unread where the bound of its answer is over what the context leaves.
+            if answer.usage == NO_USAGE and shorter != sent and overflow(shorter, answer.context) is None:
+                return await self._inner.ask(shorter, call)
         return await self._simplify(request, sent, answer, call) if isinstance(answer, Rejected) else answer
 
     async def _simplify(self, request: LLMRequest, sent: LLMRequest, answer: Answer, call: Call) -> Answer:
@@ -177,9 +178,17 @@ class Fitted(Together):
         return answer
 
 
+def _thinking_room(capability: Capability) -> int:
+    """Return the tokens that a model may think, beside its answer: at least the budget that the operator states, as Anthropic
+    requires."""
+    stated = json.loads(dict(capability.extra).get("thinking", "null"))
+    budget = stated.get("budget_tokens") if isinstance(stated, dict) else None
+    return max(REASONING_ROOM if capability.reasoning else 0, budget if isinstance(budget, int) else 0)
+
+
 def fit(request: LLMRequest, capability: Capability) -> LLMRequest:
     """The request as a model of this capability takes it."""
-    room = REASONING_ROOM if capability.reasoning else 0
+    room = _thinking_room(capability)
     messages = request.messages
     if capability.prefix_tokens is None:
         messages = tuple(replace(message, prefix_ends=False) for message in messages)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..domain.completion import Call, LLMRequest
+from .context import unread_prompt
 from .error_translation import stated_failure
 from .failures import Answer, ProviderError, TimedOut, Unavailable, UnreadableCompletion
 from .provider import BatchError, Provider, SentBatch
@@ -72,7 +73,7 @@ class SDKAdapter(Provider, ABC):
 
         try:
             async with asyncio.timeout_at(call.deadline):
-                return await self._ask(request)
+                return unread_prompt(request, await self._ask(request))
         except TimeoutError:
             return TimedOut("no answer came in time")
         except httpx2.DecodingError as error:

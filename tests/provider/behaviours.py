@@ -28,7 +28,7 @@ class Latency:
 class Answer:
     """A usable answer. `text` is what the model says, or a function of the request; None makes one
     up that fits the schema. `finish` is the OpenAI finish reason; `cached` input tokens were read
-    from the provider's prompt cache; `model` is reported instead of the one asked for; `spent` are the tokens of the answer,
+    from the provider's prompt cache, `read` in all (None: those of the prompt); `model` is reported instead of the one asked for; `spent` are the tokens of the answer,
     None for as many as its text has, or as were allowed where it was cut off."""
 
     text: str | Author | None = None
@@ -36,6 +36,7 @@ class Answer:
     content: bool = True
     refusal: str | None = None
     cached: int = 0
+    read: int | None = None
     model: str | None = None
     latency: Latency | None = None
     spent: int | None = None

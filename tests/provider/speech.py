@@ -89,7 +89,7 @@ def openai_answer(payload: Payload, answer: Answer, text: str) -> Payload:
             "tool_calls": [{"id": "call_1", "type": "function", "function": function}],
         }
         finish = "tool_calls" if finish == "stop" else finish
-    sent, said = tokens(prompt_of(payload)), spent(payload, answer, text)
+    sent, said = answer.read or tokens(prompt_of(payload)), spent(payload, answer, text)
     return {
         "id": "chatcmpl-local",
         "object": "chat.completion",

@@ -266,9 +266,10 @@ def _accepts_listed(
 
 async def _put(models: KnownModels, question: Question, call: Call) -> Answered:
     """Ask, and once more where the answer cannot be used."""
+    lost = NO_USAGE
     answers = await ask_with_repair(models, question.request, call, question.reader.problem_of, _repair)
     if question.smaller is not None and _is_too_small(answers[0]):
-        question = question.smaller()
+        question, lost = question.smaller(), answers[0].spent
         answers = await ask_with_repair(models, question.request, call, question.reader.problem_of, _repair)
     first, *seconds = answers
     draws = _draws(question, first)
@@ -276,15 +277,15 @@ async def _put(models: KnownModels, question: Question, call: Call) -> Answered:
     for second in seconds:
         news = [replace(draw, warmer=raised) for draw in _draws(question, second)]
         draws = [_mended(old, new) for old, new in zip(draws, news, strict=True)]
-    return question, draws
+    return question, [replace(draws[0], usage=draws[0].usage + lost), *draws[1:]]
 
 
 def _is_too_small(answer: Answer) -> bool:
-    """Return whether a server refused a prompt unread, since its context is too small for all rubrics of a protocol."""
+    """Return whether a server refused or cut a prompt, since its context is too small for all rubrics of a protocol."""
     return (
         isinstance(answer, ContextTooLong)
-        and answer.usage == NO_USAGE
         and answer.context is not None
+        and answer.usage.input_tokens in {0, answer.context}
         and answer.context < SHARED_CONTEXT
     )
 

@@ -128,7 +128,7 @@ class Draw:
 
 
 _SNAPSHOT = re.compile(
-    r"(-(latest|preview|exp|\d{2,8}|i?q\d+(-([01klms]|x{1,2}[sl]))*|b?f(16|32)|fp\d+|int\d+|gguf|awq|gptq))*"
+    r"(-(latest|preview|exp|\d{2,8}|(ud-)?i?q\d+(-([01klms]|x{1,2}[sl]))*|\d{1,2}bit|mlx|b?f(16|32)|fp\d+|int\d+|gguf|awq|gptq))*"
 )
 
 
@@ -149,7 +149,8 @@ def other_models(asked: str | None, reported: Iterable[str | None]) -> tuple[Fla
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[._:]", "-", name.casefold().rstrip("/").rsplit("/", 1)[-1])
+    last = re.split(r"[/\\]", name.casefold().rstrip("/"))[-1]
+    return re.sub(r"[._:]", "-", last).removesuffix("-latest")
 
 
 Common = Callable[[tuple[Flag, ...], tuple[float, ...]], dict[str, Any]]

@@ -67,18 +67,28 @@ async def test_an_answer_that_was_cut_off_is_asked_for_in_another_way(
         assert second["seed"] != first["seed"]
 
 
+@pytest.mark.parametrize(
+    "instead",
+    [
+        Status(400, f"request (4500 tokens) exceeds the available context size ({CONTEXT} tokens)"),
+        Answer(read=CONTEXT),
+    ],
+    ids=["refused", "cut"],
+)
 async def test_a_small_context_gets_one_rubric_a_prompt_once_it_is_known(
-    judges: Judges, provider: ProviderServer
+    judges: Judges, provider: ProviderServer, instead: Behaviour
 ) -> None:
     def small(payload: Payload) -> Behaviour:
         if len(prompt_of(payload)) // 4 + bound(payload) <= CONTEXT:
             return Answer()
-        return Status(400, f"request (4500 tokens) exceeds the available context size ({CONTEXT} tokens)")
+        return instead
 
     provider.default = small
     judge = judges.get("local:llama-small")
     first = await verdicts(judge, EvaluationRequest(judge_input(), CORE))
     assert all(isinstance(verdict, Scored) for verdict in first.values())
+    paid = sum(verdict.usage.input_tokens for verdict in first.values())
+    assert (paid > CONTEXT * len(CORE)) is isinstance(instead, Answer)
     before = provider.calls
     other = replace(LOG, messages=(*LOG.messages, Message(Role.ASSISTANT, "You are welcome!")))
     second = await verdicts(judge, EvaluationRequest(judge_input(other), CORE))
@@ -152,22 +162,22 @@ async def test_failed_and_scored_verdicts_name_the_model_alike(
 
 
 @pytest.mark.parametrize(
-    ("reported", "other"),
+    ("asked", "reported", "other"),
     [
-        *(
-            (name, False)
-            for name in ("gpt-4o-mini-2024-07-18", "models/GPT-4o-mini", "gpt-4o-mini.Q4_K_M.gguf")
-        ),
-        *((name, True) for name in ("tiny-7b", "gpt-4o", "gpt-4o-mini-audio")),
+        ("gpt-4o-mini", "gpt-4o-mini-2024-07-18", False),
+        ("gpt-4o-mini", "models/GPT-4o-mini", False),
+        ("gpt-4o-mini", "C:\\models\\gpt-4o-mini-UD-Q4_K_XL.gguf", False),
+        ("mistral-large-latest", "mistral-large-2411", False),
+        ("mistral-small-latest", "mistral-large-2411", True),
+        *(("gpt-4o-mini", name, True) for name in ("tiny-7b", "gpt-4o", "gpt-4o-mini-audio")),
     ],
 )
 async def test_a_server_that_answers_with_another_model_is_flagged(
-    judges: Judges, provider: ProviderServer, reported: str, other: bool
+    judges: Judges, provider: ProviderServer, asked: str, reported: str, other: bool
 ) -> None:
     provider.default = Answer(model=reported)
-    verdict = (await verdicts(judges.get("local:gpt-4o-mini"), EvaluationRequest(judge_input(), CORE[:1])))[
-        "coherence"
-    ]
+    judge = judges.get(f"local:{asked}")
+    verdict = (await verdicts(judge, EvaluationRequest(judge_input(), CORE[:1])))["coherence"]
     assert ("other_model" in codes(verdict)) is other
 
 

@@ -220,6 +220,11 @@ PARAMETERS = [
     ),
     ({"answer_format": AnswerFormat.TOOL}, Status(422, "tools: not supported"), "tool"),
     ({"extra": (("effort", '"low"'),)}, Status(400, "unknown field effort"), "effort"),
+    (
+        {"extra": (("thinking", "true"),), "answer_format": AnswerFormat.TOOL},
+        Status(400, "Thinking may not be enabled when tool_choice forces tool use."),
+        "tool",
+    ),
 ]
 
 

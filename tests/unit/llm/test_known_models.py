@@ -5,7 +5,14 @@ import pytest
 from service.domain.completion import AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
 from service.errors import ConfigurationError
 from service.llm.capability import CHAT, UNKNOWN_MODEL, Capability
-from service.llm.failures import Answer, Rejected, Unauthorised, Unavailable, UnsupportedParameter
+from service.llm.failures import (
+    Answer,
+    ContextTooLong,
+    Rejected,
+    Unauthorised,
+    Unavailable,
+    UnsupportedParameter,
+)
 from service.llm.known_models import (
     REASONING_ROOM,
     Capabilities,
@@ -123,6 +130,8 @@ def test_a_request_is_fitted_to_what_a_model_takes() -> None:
     assert unknown.answer_format is AnswerFormat.SCHEMA
     thinks = fit(WANTED, Capability(limit="max_completion_tokens", reasoning=True))
     assert (thinks.limit_parameter, thinks.max_tokens) == ("max_completion_tokens", 100 + REASONING_ROOM)
+    budget = fit(WANTED, Capability(limit="max_tokens", extra=(("thinking", '{"budget_tokens": 9000}'),)))
+    assert budget.max_tokens == 9100
     fitted = fit(WANTED, Capability(format=AnswerFormat.TEXT))
     assert SCHEMA in fitted.messages[-1].content
     assert fitted.messages[:-1] == WANTED.messages
@@ -140,6 +149,13 @@ async def test_formats_fall_back_until_one_is_taken_and_what_works_is_remembered
     assert isinstance(answer, Completion)
     assert [request.answer_format for request in upstream.asked] == ["schema", "tool", "text"]
     assert provider.capability(ask()).format is AnswerFormat.TEXT
+
+
+async def test_a_bound_that_a_context_cannot_hold_is_lowered_once_the_size_is_known() -> None:
+    upstream = Scripted([ContextTooLong("no", context=1000)])
+    [answer] = await fitted(upstream).complete([ask("x" * 2800, max_tokens=800, model="llama-3")], Call())
+    assert isinstance(answer, Completion)
+    assert [request.max_tokens for request in upstream.asked] == [800, 200]
 
 
 async def test_a_rejection_of_everything_teaches_nothing() -> None:

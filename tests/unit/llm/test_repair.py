@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from service.domain.completion import Call, ChatMessage, Completion, LLMRequest, Usage
-from service.llm.context import answer_room, cut_off, is_looping, overflow, stated_context
+from service.llm.context import answer_room, cut_off, is_looping, overflow, stated_context, unread_prompt
 from service.llm.error_translation import LONGEST_DETAIL, ErrorResponse, translate
 from service.llm.failures import (
     ContextTooLong,
@@ -14,6 +14,7 @@ from service.llm.failures import (
     TruncatedCompletion,
     Unauthorised,
     Unavailable,
+    UnsupportedParameter,
 )
 from service.llm.repair import ask_with_repair, repair_request
 from tests.factories import Scripted, instance, known
@@ -78,6 +79,7 @@ def test_the_size_of_a_context_is_read_from_an_error(words: str, size: int | Non
         (413, "Request too large for `m` in `org` on tokens per minute (TPM): Limit 900", OverBudget, None),
         (400, "Your credit balance is too low. Please go to Plans & Billing.", Unauthorised, None),
         (500, "context deadline exceeded", Unavailable, None),
+        (400, "`max_tokens` is too low. See https://a.example/tokens#context-window-size", UnsupportedParameter, None),
         (308, "", Rejected, None),
     ],
 )  # fmt: skip
@@ -107,6 +109,12 @@ async def test_a_repair_from_the_cache_does_not_make_what_was_paid_before_it_fre
 def test_a_prompt_that_never_fits_is_refused(characters: int, fits: bool) -> None:
     assert (overflow(asked(characters), 4096) is None) is fits
     assert overflow(asked(characters), None) is None
+
+
+@pytest.mark.parametrize(("read", "cut"), [(4096, True), (4100, False), (5120, False), (0, False)])
+def test_a_prompt_that_a_server_cuts_in_silence_is_known_by_its_tokens(read: int, cut: bool) -> None:
+    answer = unread_prompt(asked(24_000), replace(said("fine"), usage=Usage(read, 20)))
+    assert isinstance(answer, ContextTooLong) is cut
 
 
 def test_an_answer_gets_what_the_prompt_leaves() -> None:
