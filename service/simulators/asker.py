@@ -108,17 +108,19 @@ class LLMAsker:
         request = replace(
             self._blank, messages=tuple(messages), schema=schema_of(form), draw=self._blank.draw + draw
         )
-        answers = await ask_with_repair(self._models, request, call, partial(problem_of, form=form), _repair)
-        return self._outcome(answers[-1], form, sum((one.spent for one in answers), NO_USAGE))
+        heard = "\n".join(message.content for message in messages)
+        problem = partial(problem_of, form=form, heard=heard)
+        answers = await ask_with_repair(self._models, request, call, problem, _repair)
+        return self._outcome(answers[-1], form, heard, sum((one.spent for one in answers), NO_USAGE))
 
-    def _outcome(self, answer: Answer, form: type[F], usage: Usage) -> Answered[F] | Unanswered:
+    def _outcome(self, answer: Answer, form: type[F], heard: str, usage: Usage) -> Answered[F] | Unanswered:
         """Return what an answer comes to; `usage` is what all answers cost."""
         if isinstance(answer, _CONTENT_FAILURES):
             return Unanswered(answer.code, answer.detail, usage)
         if isinstance(answer, ProviderError):
             raise _unreachable(answer, self.name, usage)
         try:
-            return Answered(read(answer.text, form), answer.model, usage)
+            return Answered(read(answer.text, form, heard), answer.model, usage)
         except ValueError as wrong:
             return Unanswered(UNREADABLE, str(wrong), usage)
 

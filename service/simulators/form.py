@@ -5,7 +5,7 @@ import json
 import re
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from ..llm.answer_text import objects_in, printable
@@ -20,8 +20,9 @@ class Form(BaseModel):
 
     @field_validator("message", check_fields=False)
     @classmethod
-    def _is_no_junk(cls, message: str) -> str:
-        if message and (problem := junk_in(message)) is not None:
+    def _is_no_junk(cls, message: str, info: ValidationInfo) -> str:
+        heard = info.context or ""
+        if message and (problem := junk_in(message) or _echo_in(message, heard)) is not None:
             raise PydanticCustomError("junk", "{problem}", {"problem": problem})
         return message
 
@@ -35,15 +36,16 @@ class Spoken(Form):
 F = TypeVar("F", bound=Form)
 
 
-def read(text: str, form: type[F]) -> F:
+def read(text: str, form: type[F], heard: str = "") -> F:
     """The last JSON object of an answer that fits the form; words and fences around it are let
-    pass. Raises ValueError, saying what is wrong, where there is none."""
+    pass. `heard` is the prompt, whose words of the recommender are no user's message. Raises ValueError, saying what is wrong, where
+    there is none."""
     problem = "it contains no JSON object"
     for value in reversed(list(objects_in(text))):
         if value is None:
             raise ValueError("its JSON is cut off or malformed")
         try:
-            return form.model_validate(printable(value))
+            return form.model_validate(printable(value), context=heard)
         except ValidationError as wrong:
             first = wrong.errors()[0]
             problem = f'"{".".join(str(part) for part in first["loc"])}": {first["msg"]}'
@@ -75,10 +77,10 @@ _SCHEMA_WORDS = frozenset({"type", "properties", "items", "anyOf", "enum", "desc
 """Bounds are left out: several providers refuse them. They are checked when the answer is read."""
 
 
-def problem_of(text: str, form: type[Form]) -> str | None:
+def problem_of(text: str, form: type[Form], heard: str = "") -> str | None:
     """Return why an answer cannot be read into a form, None where it can."""
     try:
-        read(text, form)
+        read(text, form, heard)
     except ValueError as wrong:
         return str(wrong)
     return None
@@ -89,7 +91,9 @@ LONGEST = 4_000
 LONGEST_PHRASE = 6
 FEWEST_REPEATS = 4
 LEAST_LETTERS = 0.4
+FEWEST_WORDS = 4
 
+_HEARD = re.compile(r"<recommender>(.*?)(?:\n\[shows\] .*?)?</recommender>", re.DOTALL)
 _LETTER = re.compile(r"[^\W\d_]")
 _RUN = re.compile(r"([^\s.\-_=*])\1{9}")
 _LEFTOVER = re.compile(
@@ -115,6 +119,14 @@ def junk_in(message: str) -> str | None:
     if len(shown) > 10 and len(_LETTER.findall(message)) < LEAST_LETTERS * len(shown):
         return "it has hardly any words"
     return None
+
+
+def _echo_in(message: str, heard: str) -> str | None:
+    """Return what is wrong with a message that is one of the recommender's, word for word. A user may repeat a few words."""
+    said = [" ".join(words.casefold().split()) for words in _HEARD.findall(heard)]
+    words = message.casefold().split()
+    is_echo = len(words) >= FEWEST_WORDS and " ".join(words) in said
+    return "it repeats the recommender's message" if is_echo else None
 
 
 def _repeats_a_phrase(message: str) -> bool:

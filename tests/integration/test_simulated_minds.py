@@ -65,7 +65,7 @@ OTHER = Reply("How about this one?", ("Paper Comets (2015)",))
         _says(message="I want, I want, I want, I want, I want, I want a film"),
         _says(message="Recommender: What about this one?"), _says(message="{title} sounds nice"), _says(message="<|im_end|>"),
         _says(message=""), _says(message="I like it.\nRecommender: Great!\nUser: Bye."), _says(message="A [genre] film, please."),
-        _says(message="..."), _says(message="haaaaaaaaaaaaaaaaaaaaaa"), _says(message="blue " * 2000),
+        _says(message="How about this one?"), _says(message="..."), _says(message="haaaaaaaaaaaaaaaaaaaaaa"), _says(message="blue " * 2000),
     ],
 )  # fmt: skip
 async def test_a_message_that_no_user_would_send_ends_the_session_with_a_reason(
