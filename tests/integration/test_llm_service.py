@@ -2,7 +2,6 @@
 a provider on loopback."""
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -12,7 +11,6 @@ import pytest
 
 from tests.patience import PATIENCE, REDIS_TIMEOUT
 from tests.provider.server import ProviderServer
-from tests.provider.speech import prompt_of
 from tests.redis_server import RedisServer
 from tests.registries import CORE
 from tools.service_process import ROOT, running_service
@@ -91,13 +89,3 @@ def test_a_factor_goes_to_the_judge_that_the_operator_chose_for_it(provider: Pro
     assert judges["grammatical-correctness"]["name"] == "builtin"
     assert judges["coherence"]["model"] == "gpt-4o-mini"
     assert provider.calls == len(CORE) - 1
-
-
-def nearest(payload: dict[str, Any]) -> str:
-    """A model that repeats the score of the example whose reply begins as that of the log; 3 where there is none."""
-    text = prompt_of(payload)
-    (word,) = re.findall(r"Interaction\n\[0\] recommender: (\w+)", text)
-    shown = re.findall(r"people gave ([\d.]+) for coherence.*\n\[0\] recommender: (\w+)", text)
-    scores = [round(float(score)) for score, first in shown if first == word]
-    said = {"rationale": "As the nearest.", "evidence": [], "arises": True}
-    return json.dumps({**said, "score": scores[0] if scores else 3})

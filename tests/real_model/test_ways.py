@@ -23,11 +23,19 @@ ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".cache" / "model" / "bin" / "python"
 CONTEXT = 4096
 MODEL = "llama:smollm2-135m-instruct"
+# The same server speaks Anthropic's Messages, without schemas.
+BY_MESSAGES = "anthropic:smollm2-135m-instruct"
 PATIENCE = 180
 # Without the penalty so small a model repeats itself until it is cut off, which takes most of the time.
 STATED = f"""["llama:*"]
 context_tokens = {CONTEXT}
 limit = "max_tokens"
+extra = {{ repeat_penalty = 1.2 }}
+
+["anthropic:*"]
+context_tokens = {CONTEXT}
+reasoning = false
+format = "text"
 extra = {{ repeat_penalty = 1.2 }}
 """
 SAID = (
@@ -117,8 +125,9 @@ def client(llama: LlamaServer, tmp_path_factory: pytest.TempPathFactory) -> Iter
         {
             "CRS_EVAL_UPSTREAM_LLAMA": f"http://127.0.0.1:{llama.port}/v1",
             "CRS_EVAL_CONCURRENCY_LLAMA": "1",
+            "CRS_EVAL_ANTHROPIC_BASE_URL": f"http://127.0.0.1:{llama.port}",
             "CRS_EVAL_MODELS": str(stated),
-            "CRS_EVAL_JUDGES": "builtin,llama:*",
+            "CRS_EVAL_JUDGES": "builtin,llama:*,anthropic:*",
             "CRS_EVAL_RATIONALE_TOKENS": "50",
             "CRS_EVAL_REQUEST_TIMEOUT": "600",
             "CRS_EVAL_WORKERS": "0",
@@ -158,6 +167,7 @@ def report(name: str, began: float, answer: dict[str, Any]) -> Counter[str]:
 # An answer that was had before comes from the cache; one that nobody could read is asked for again.
 WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "rating": ("/score", {"factors": ONE}),
+    "rating, by Anthropic's Messages": ("/score", {"factors": ONE, "judge": BY_MESSAGES}),
     "one factor": ("/score/coherence", {}),
     "a panel with `builtin`": ("/score", {"factors": ONE, "judge": None, "panel": [MODEL, "builtin"]}),
     "rating, two factors in a call": ("/score", {"factors": TWO, "grouping": "all"}),

@@ -12,7 +12,6 @@ from pydantic import Field
 from .baseline import PERIOD, PERIODS, Baseline, Expected, add, expect
 from .bets import NO_BETS, Bets, Values, against_at_least, against_at_most, begun
 
-WEEK: Final = PERIODS * PERIOD
 SHOWN: Final = 5
 SIDES: Final = 2
 

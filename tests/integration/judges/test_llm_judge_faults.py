@@ -8,7 +8,6 @@ import pytest
 
 from service.domain.verdict import Failed, Scored
 from service.judges.evaluation import EvaluationRequest
-from service.judges.llm import LLMJudge
 from service.llm.failures import UPSTREAM_CODES
 from tests.integration.judges.conftest import CORE, Judges, judge_input, verdicts
 from tests.patience import PATIENCE
@@ -74,11 +73,3 @@ async def test_one_repair_and_what_it_cost(judges: Judges, provider: ProviderSer
     assert "it holds no JSON object" in sent[1][3]["content"]
     assert verdict.usage.output_tokens == len("I would give it a 3.") // 4 + 1 + len(said(2)) // 4 + 1
     assert judges.stack.store.stats()["entries"] == 1
-
-
-async def test_one_fault_spares_the_other_factors(judge: LLMJudge, provider: ProviderServer) -> None:
-    provider.behave(Declined())
-    found = await verdicts(judge, EvaluationRequest(judge_input(), CORE))
-    failed = [verdict for verdict in found.values() if isinstance(verdict, Failed)]
-    assert [verdict.code for verdict in failed] == ["refused"]
-    assert sum(isinstance(verdict, Scored) for verdict in found.values()) == len(CORE) - 1

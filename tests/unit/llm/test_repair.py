@@ -16,29 +16,14 @@ from service.llm.failures import (
     Unavailable,
     UnsupportedParameter,
 )
-from service.llm.repair import ask_with_repair, repair_request
-from tests.factories import Scripted, instance, known
+from service.llm.repair import ask_with_repair
+from tests.factories import Scripted, instance
 
 ASKED = LLMRequest("u", "http://x", "m", (ChatMessage("user", "judge"),), max_tokens=100)
 
 
 def said(text: str) -> Completion:
     return Completion(text, "m", Usage())
-
-
-def test_an_answer_that_was_cut_off_is_asked_for_in_another_way() -> None:
-    asked = replace(ASKED, temperature=0.0, seed=3)
-    again = known(repair_request(asked, TruncatedCompletion("cut"), lambda _: "unused", str))
-    assert (again.max_tokens, again.messages[0], len(again.messages)) == (100, asked.messages[0], 2)
-    assert again.seed != asked.seed
-    assert (again.temperature or 0) > 0
-
-
-@pytest.mark.parametrize(
-    "answer", [LoopingCompletion("loop"), ContextTooLong("full"), Unavailable("down"), said("fine")]
-)
-def test_what_nothing_mends_is_not_paid_for_twice(answer: ProviderError | Completion) -> None:
-    assert repair_request(ASKED, answer, lambda _: None, str) is None
 
 
 def asked(characters: int) -> LLMRequest:

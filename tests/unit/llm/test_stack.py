@@ -1,6 +1,6 @@
 import pytest
 
-from service.domain.completion import Call, Completion, Usage
+from service.domain.completion import Call, Usage
 from service.llm.failures import (
     ProviderError,
     RateLimited,
@@ -10,7 +10,7 @@ from service.llm.failures import (
     UnreadableCompletion,
 )
 from service.llm.stack import ATTEMPTS, UNREADABLE_ATTEMPTS, Retrying
-from tests.factories import Scripted, ask, good, within
+from tests.factories import Scripted, ask, within
 from tests.patience import PATIENCE
 
 
@@ -61,9 +61,3 @@ async def test_the_providers_wish_is_honoured_within_the_deadline(
         assert not sleeps
     else:
         assert slept[0] <= sleeps[0] <= slept[1]
-
-
-async def test_one_that_fails_does_not_hold_up_the_others() -> None:
-    upstream = Scripted(lambda request: good(request) if request.draw else TimedOut("late", retryable=False))
-    answers = await Retrying(upstream, Sleeps()).complete([ask(draw=number) for number in range(3)], Call())
-    assert [isinstance(answer, Completion) for answer in answers] == [False, True, True]

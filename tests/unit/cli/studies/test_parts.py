@@ -34,8 +34,6 @@ from service.statistics.bootstrap import Interval
 from service.statistics.rows import StatRow
 from tests.unit.cli.making import verdict
 
-EVIL = "<b>x</b> | $y_1$ & 5%"
-
 
 def session(name: str, system: str, user: str, seed: int = 0, dataset: str = "all") -> StudySession:
     said = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
