@@ -17,6 +17,7 @@ from ..domain.conversation import ConversationLog
 from ..errors import CrsEvalError, InvalidRequest
 from ..settings import Settings
 from ..simulators.function_recommender import Function, FunctionRecommender
+from ..simulators.recommender import Recommender
 from ..usecases.alignment import align_pairs
 from ..usecases.compare import compare_logs
 from ..usecases.debate import debate_one_log, evaluate_log
@@ -290,16 +291,17 @@ async def simulate(
         >>> crs_eval.simulate(wanted, recommender=lambda messages: "Try Night Line.").outcome
         'accepted'
     """
-    kind = {"type": simulator} if isinstance(simulator, str) else dict(simulator)
-    if judge is not None:
-        kind["judge"] = judge
-    name = "recommender" if callable(recommender) else recommender
-    body = _request(SimulateRequest, options, log=log, simulator=kind, crs=name)
+    kind = {"type": simulator} if isinstance(simulator, str) else simulator
+    if judge is not None and isinstance(kind, Mapping):
+        kind = {**kind, "judge": judge}
+    own: dict[str, Recommender] = {}
+    if not isinstance(recommender, str | None):
+        own["recommender"] = FunctionRecommender(recommender)
+        recommender = "recommender"
+    body = _request(SimulateRequest, options, log=log, simulator=kind, crs=recommender)
 
     async def work(body: SimulateRequest, deployment: Deployment) -> SimulateAnswer:
-        if callable(recommender):
-            own = {"recommender": FunctionRecommender(recommender)}
-            deployment = replace(deployment, recommenders={**deployment.recommenders, **own})
+        deployment = replace(deployment, recommenders={**deployment.recommenders, **own})
         return await run_simulation(body, deployment)
 
     return await _run(work, body, settings)
@@ -326,7 +328,7 @@ def _request(model: type[Body], options: Mapping[str, Any], **fields: Any) -> Bo
     """Return the request that these fields make; None leaves a field out. Raises InvalidRequest."""
     given = {name: value for name, value in {**fields, **options}.items() if value is not None}
     try:
-        sent = _plain(given)
+        sent = plain(given)
     except RecursionError:
         raise InvalidRequest.at(
             "", "is nested too deep, or holds itself", "pass what JSON can hold"
@@ -334,21 +336,21 @@ def _request(model: type[Body], options: Mapping[str, Any], **fields: Any) -> Bo
     return checked(model, sent)
 
 
-def _plain(value: Any, pointer: str = "") -> Any:
+def plain(value: Any, pointer: str = "") -> Any:
     """Return a value as JSON would bring it. Raises InvalidRequest with the place of what JSON cannot hold."""
     match value:
         case ConversationLog():
             log = SessionLog.of(value).model_dump(mode="json", exclude_none=True)
-            return _plain({**log, "ground_truth": []} if value.ground_truth == () else log, pointer)
+            return plain({**log, "ground_truth": []} if value.ground_truth == () else log, pointer)
         case Mapping():
-            return {name: _plain(one, f"{pointer}/{name}") for name, one in value.items()}
+            return {name: plain(one, f"{pointer}/{name}") for name, one in value.items()}
         case Iterable() if not isinstance(value, str | bytes | BaseModel):
-            return [_plain(one, f"{pointer}/{place}") for place, one in enumerate(value)]
+            return [plain(one, f"{pointer}/{place}") for place, one in enumerate(value)]
     try:
-        plain = to_jsonable_python(value)
-        if isinstance(plain, str):
-            plain.encode()
-        return plain
+        found = to_jsonable_python(value)
+        if isinstance(found, str):
+            found.encode()
+        return found
     except ValueError as error:  # an unknown type, bytes that are no UTF-8, or half of a pair of surrogates
         fix = "pass dicts, lists, strings without lone surrogates, numbers, or results of this library"
         raise InvalidRequest.at(pointer, str(error), fix) from None

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 import httpx2
-from pydantic import Field, ValidationError
+from pydantic import Field
 from pydantic_core import from_json
 
 from ..domain.conversation import Message
 from .recommender import Failure, RecommenderFailed, Reply, ReplyLimits
-from .spoken import Label, Spoken, Wire, reply_from
+from .spoken import Label, Spoken, Wire, reply_from, unreadable
 
 CHAT_PATH = "/chat/completions"
 
@@ -42,9 +42,7 @@ class HTTPRecommender:
             chat = _Chat.model_validate(said)
             return chat.choices[0].message.reply(chat.recommendations)
         except ValueError as wrong:
-            raise RecommenderFailed(
-                Failure.UNREADABLE, f"its answer cannot be read: {_short(wrong)}"
-            ) from wrong
+            raise unreadable(wrong) from wrong
 
     async def _post(self, sent: Mapping[str, object]) -> bytes:
         request = self.client.build_request("POST", self.url, json=sent, timeout=self.limits.seconds)
@@ -79,11 +77,3 @@ class _Choice(Wire):
 class _Chat(Wire):
     choices: Annotated[list[_Choice], Field(min_length=1)]
     recommendations: list[Label] | None = None
-
-
-def _short(wrong: ValueError) -> str:
-    if isinstance(wrong, ValidationError):
-        first = wrong.errors()[0]
-        matter = "should be an object" if first["type"] == "model_type" else first["msg"]
-        return f"{'.'.join(str(part) for part in first['loc']) or 'the body'}: {matter}"
-    return str(wrong)

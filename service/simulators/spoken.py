@@ -2,10 +2,10 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from ..domain.parts import Card, ImagePart, Item, ItemLayout, ItemsPart, Part, ToolCall, ToolResult
-from .recommender import Reply
+from .recommender import Failure, RecommenderFailed, Reply
 
 LONGEST_LABEL = 2_000
 """Characters of an id or title: no log may hold a longer one."""
@@ -108,3 +108,13 @@ class Spoken(Wire):
 def reply_from(said: object) -> Reply:
     """Read a reply `{content, recommendations, parts}`. Raises ValueError for any other value."""
     return Spoken.model_validate(said).reply()
+
+
+def unreadable(wrong: ValueError) -> RecommenderFailed:
+    """The failure of a reply that cannot be read: its first wrong field, and none of its text."""
+    detail = str(wrong)
+    if isinstance(wrong, ValidationError):
+        first = wrong.errors()[0]
+        matter = "should be an object" if first["type"] == "model_type" else first["msg"]
+        detail = f"{'.'.join(str(part) for part in first['loc']) or 'the body'}: {matter}"
+    return RecommenderFailed(Failure.UNREADABLE, f"its answer cannot be read: {detail}")

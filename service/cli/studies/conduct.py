@@ -56,7 +56,9 @@ SECONDS = "1200"
 """For one request: a whole session with slow models and a slow recommender."""
 CACHE_BYTES = str(1 << 40)
 """No answer of the run leaves the memory that its file is read into."""
-EVALUATORS = ("prompts", "factors", "faults", "simulators", "debate", "judges")
+EVALUATORS = (
+    "alignment", "comparison", "debates", "factors", "faults", "judges", "prompts", "scoring", "simulators"
+)  # fmt: skip
 """The packages whose texts and data decide what is asked, and how answers become scores."""
 
 
@@ -296,7 +298,7 @@ def _summarise(run: StudyOptions, study: StudyRun, shown: Console) -> None:
         failed = (
             f"{study.failures} requests, sessions or verdicts failed. The same command asks for them again."
         )
-        print_lines(f"{failed} {study.failure_note}", style="red", to=shown)
+        print_lines(f"{failed} {study.failure_note}{study.reason}", style="red", to=shown)
     print_lines(
         f"{len(findings.sheets)} tables, {len(findings.figures)} figures: {run.out}/report.html", to=shown
     )

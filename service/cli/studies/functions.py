@@ -1,19 +1,25 @@
 """Studies in a Python program, and recommenders that are functions."""
 
 import asyncio
-import inspect
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import typer
+from pydantic import BaseModel
 
-from ...simulators.function_recommender import Function
+from ...domain.conversation import ConversationLog
+from ...domain.nearest import nearest
+from ...errors import InvalidRequest
+from ...library.aio import plain
+from ...simulators.function_recommender import Function, FunctionRecommender
 from ..exits import CommandError, Exit
+from ..file_formats import json_lines
 from .command import app
 
 PREFIX = "python:"
@@ -28,6 +34,10 @@ def functions_of(crs: Sequence[str]) -> dict[str, Function]:
         name, _, address = one.partition("=")
         if address.startswith(PREFIX):
             found[name] = GIVEN.get(one) or _imported(address.removeprefix(PREFIX))
+            try:
+                FunctionRecommender(found[name])
+            except InvalidRequest as wrong:
+                raise CommandError(f"--crs {name}: {wrong.errors[0].detail}.") from None
     return found
 
 
@@ -41,23 +51,26 @@ def _imported(target: str) -> Function:
         raise CommandError(
             f"--crs {PREFIX}{target}: {detail}. Write it as {PREFIX}MODULE:FUNCTION."
         ) from None
-    if not callable(found):
-        raise CommandError(f"--crs {PREFIX}{target}: {function} is no function.")
     return found
 
 
 def study(
-    name: str, *, recommender: Function | Mapping[str, Function], out: str | Path, **options: Any
+    name: str,
+    *,
+    recommender: Function | str | Mapping[str, Function | str] | None = None,
+    out: str | Path,
+    **options: Any,
 ) -> Path:
-    """Run a study on recommenders that are functions.
+    """Run a study on recommenders that are functions, or on your own conversations.
 
     Args:
         name: `core`, `concept`, `pepper`, `alignment` or `ievalm`.
         recommender: A function or coroutine function. It gets the messages so far, `[{"role": ..., "content": ...}]`, and
-            returns the reply as a text or as `{"content": ..., "recommendations": [...]}`; several by their names.
+            returns the reply as a text or as `{"content": ..., "recommendations": [...]}`. Or the address of one; several by
+            their names. None with `logs`.
         out: The run's folder. The same call goes on where it stopped.
         options: Those of `crs-eval study NAME` with underscores, such as `catalog="films.jsonl"`. Options that may be
-            repeated take one value or a list: `users=["first.jsonl", "more.jsonl"]`.
+            repeated take one value or a list. Files of users, logs, items, reviews and labels may be lists of dicts.
 
     Returns:
         The folder, with `report.html`.
@@ -68,27 +81,75 @@ def study(
     Example:
         `crs_eval.study("core", recommender=reply, users=["users.jsonl"], catalog="films.jsonl", out="run")`
     """
-    commands = {one.name: one.callback for one in app.registered_commands if one.callback}
-    taken = {one: inspect.signature(command).parameters for one, command in commands.items()}
-    if "crs" not in taken.get(name, ()):
-        known = ", ".join(str(one) for one, options_of in taken.items() if "crs" in options_of)
-        raise CommandError(f"There is no study {name!r} of recommenders. Available: {known}.")
-    functions = recommender if isinstance(recommender, Mapping) else {"recommender": recommender}
-    if not functions or not all(map(callable, functions.values())):
-        raise CommandError("recommender: pass a function, or functions by the names of their systems.")
-    for option, value in options.items():
-        if isinstance(value, str | Path) and "list[str]" in str(taken[name].get(option)):
-            options[option] = [value]
-    named = ((own, one, one if hasattr(one, "__qualname__") else type(one)) for own, one in functions.items())
-    given = {f"{own}={PREFIX}{kind.__module__}:{kind.__qualname__}": one for own, one, kind in named}
-    GIVEN.update(given)
+    group: Any = typer.main.get_command(app)
+    known = [one for one, of in group.commands.items() if "crs" in {option.name for option in of.params}]
+    if name not in known:
+        raise CommandError(f"There is no study {name!r} of recommenders. Available: {', '.join(known)}.")
+    given = {"crs": _named(recommender), "out": out, **options}
+    with TemporaryDirectory() as folder:
+        arguments = list(_arguments(group.commands[name], given, Path(folder)))
+        try:
+            _apart(partial(_run, group.commands[name], name, arguments, options.get("url")))
+        except CommandError as wrong:
+            raise CommandError(str(wrong).replace(f"{folder}/", ""), wrong.code) from None
+    return Path(out)
+
+
+def _named(recommender: Function | str | Mapping[str, Function | str] | None) -> list[str]:
+    """Return recommenders as `--crs` takes them. Raises CommandError for what is none."""
+    if recommender is None:
+        return []
+    several = recommender if isinstance(recommender, Mapping) else {"recommender": recommender}
+    found = []
+    for own, one in several.items():
+        if not own or "=" in own or not (callable(one) or isinstance(one, str)) or not several:
+            detail = "pass a function or an address, or several by the names of their systems, without `=`"
+            raise CommandError(f"recommender: {detail}.")
+        kind = one if hasattr(one, "__qualname__") else type(one)
+        found.append(
+            f"{own}={one if isinstance(one, str) else f'{PREFIX}{kind.__module__}:{kind.__qualname__}'}"
+        )
+        if callable(one):
+            GIVEN[found[-1]] = one
+    return found
+
+
+def _arguments(command: Any, given: Mapping[str, Any], folder: Path) -> Iterator[str]:
+    """Yield what the command line would have for these options; lists of objects become files in a folder."""
+    known = {option.name: option for option in command.params}
+    for name, value in given.items():
+        if name not in known:
+            near = nearest(name, known)
+            hint = f"Did you mean {near}?" if near else f"Available: {', '.join(known)}."
+            raise CommandError(f"{name}: no such option of this study. {hint}")
+        option = known[name]
+        single = isinstance(value, str | Mapping | BaseModel) or not isinstance(value, Iterable)
+        values = [value] if single else list(value)
+        if objects := [one for one in values if isinstance(one, Mapping | ConversationLog | BaseModel)]:
+            file = folder / f"{name}.jsonl"
+            file.write_text(json_lines(plain(objects, f"/{name}")), encoding="utf-8")
+            values = [*(one for one in values if isinstance(one, str | Path)), file]
+        elif not option.multiple and len(values) > 1:  # screens=[4, 0]
+            values = [",".join(map(str, values))]
+        for one in values:
+            if isinstance(one, bool):
+                yield from (option.opts if one else option.secondary_opts)[:1]
+            elif one is not None:
+                yield f"{option.opts[0]}={one}"
+
+
+def _run(command: Any, name: str, arguments: list[str], url: str | None) -> None:
+    """Run a command with these arguments. Raises CommandError unless it succeeds."""
     try:
-        _apart(partial(commands[name], out=Path(out), crs=list(given), **options))
+        with command.make_context(name, arguments) as context:
+            context.params["url"] = url  # not that of the environment
+            command.invoke(context)
     except typer.Exit as ended:
         if ended.exit_code:
             detail = "Not everything was answered. The same call asks for the rest again."
             raise CommandError(detail, Exit(ended.exit_code)) from None
-    return Path(out)
+    except typer.BadParameter as wrong:
+        raise CommandError(wrong.format_message()) from None
 
 
 def _apart(command: Callable[[], None]) -> None:

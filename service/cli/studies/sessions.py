@@ -116,7 +116,8 @@ async def play(
             played.append(StudySession(record.conversation, system, name, dataset, seed, log))
     study.findings.add(ends(records, step, f"Sessions, {variant}" if variant else "Sessions"))
     if not played:
-        raise CommandError(f"{study.failure_note} Run the same command to repeat them.", Exit.FAILED)
+        detail = f"{study.failure_note}{study.reason} Run the same command to repeat them."
+        raise CommandError(detail, Exit.FAILED)
     if not variant:
         keep(study, played)
     return played

@@ -198,6 +198,13 @@ class StudyRun:
         ]
         return f"Failed sessions and replies, which no figure counts: {'; '.join(failed)}." if failed else ""
 
+    @property
+    def reason(self) -> str:
+        """Return the sentence on the most frequent reason of failed sessions; empty where none is known."""
+        failed = (record.answer for record in self.records if failure_of(record) is not None)
+        details = Counter(answer["detail"] for answer in failed if answer and answer.get("detail"))
+        return f" Most frequent reason: {details.most_common(1)[0][0]}." if details else ""
+
     async def once(self, path: str, body: Mapping[str, Any]) -> Any:
         """The answer to a request that computes and asks no model. Raises CommandError for a refusal."""
         answer = await self.remote.post(path, present(body))

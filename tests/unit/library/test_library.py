@@ -76,6 +76,10 @@ def test_errors_name_the_field_and_the_fix() -> None:
     with pytest.raises(InvalidRequest) as odd:
         crs_eval.score(LOG, samples=object())
     assert "pass dicts" in odd.value.errors[0].fix
+    for other, pointer in (({"recommender": 5}, "/recommender"), ({"simulator": 3}, "/simulator")):
+        with pytest.raises(InvalidRequest) as wrong:
+            crs_eval.simulate(LOG, **other)  # type: ignore[arg-type]
+        assert wrong.value.errors[0].pointer == pointer
     with pytest.raises(ConfigurationError):
         crs_eval.score(LOG, settings={"judges": "builtin"})  # type: ignore[arg-type]
 
@@ -138,15 +142,47 @@ async def recommend(messages: list[dict[str, Any]]) -> str:
     return "Try Glass Harvest."
 
 
-@pytest.mark.parametrize(("name", "recommender"), [("verify", recommend), ("core", "reply"), ("core", {})])
-def test_a_study_is_of_recommenders(tmp_path: Path, name: str, recommender: Any) -> None:
-    with pytest.raises(CommandError):
-        crs_eval.study(name, recommender=recommender, out=tmp_path)
+async def reply_later(messages: list[dict[str, str]]) -> str:
+    await asyncio.sleep(0)
+    return f"Try Night Line, number {len(messages)}."
 
 
-def test_an_option_of_a_study_takes_a_single_value(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=r"nowhere\.jsonl"):
-        crs_eval.study("core", recommender=recommend, users="nowhere.jsonl", out=tmp_path)
+def fail(_: object) -> str:
+    raise RuntimeError("secret")
+
+
+USER = {"id": "u", "messages": [], "ground_truth": ["Night Line"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "named"),
+    [
+        ("verify", {}, "verify"),
+        ("core", {"recommender": 5}, "recommender"),
+        ("core", {"recommender": {}}, "recommender"),
+        ("core", {"recommender": {"a=b": recommend}}, "recommender"),
+        ("core", {"recommender": lambda: "", "users": USER}, "one argument"),
+        ("core", {"user": [USER]}, "users"),
+        ("core", {"seeds": 0}, "--seeds"),
+        ("core", {"variant": "publishd"}, "--variant"),
+        ("core", {"users": "nowhere.jsonl"}, r"nowhere\.jsonl"),
+        ("core", {"users": [{"messages": [], "ground_truth": 5}]}, r"^users\.jsonl: ground_truth"),
+        ("core", {"users": [], "recommender": fail}, "--users"),
+        ("core", {"users": USER, "recommender": fail}, "RuntimeError in test_library"),
+    ],
+)
+def test_a_study_says_what_is_wrong_with_its_arguments(
+    tmp_path: Path, name: str, options: dict[str, Any], named: str
+) -> None:
+    with pytest.raises(CommandError, match=named):
+        crs_eval.study(name, out=tmp_path, **{"recommender": recommend, **options})
+
+
+def test_a_study_takes_objects_in_the_place_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRS_EVAL_URL", "http://127.0.0.1:1")
+    log = crs_eval.simulate(USER, recommender=reply_later).log
+    crs_eval.study("core", logs=[log], catalog=[{"title": "Night Line"}], out=tmp_path, debate=False)
+    assert (tmp_path / "tables" / "factors-builtin.csv").is_file()
 
 
 def test_a_study_has_an_async_twin(tmp_path: Path) -> None:
@@ -164,27 +200,20 @@ def test_it_works_again_after_it_was_closed() -> None:
     assert crs_eval.metrics([LOG]).rows
 
 
-async def reply_later(messages: list[dict[str, str]]) -> str:
-    await asyncio.sleep(0)
-    return f"Try Night Line, number {len(messages)}."
-
-
-def fail(_: object) -> str:
-    raise RuntimeError("secret")
-
-
 @pytest.mark.parametrize(
     ("recommender", "outcome"),
     [
         (reply_later, "accepted"),
         (lambda _: {"content": "Here.", "recommendations": ["Night Line"]}, "accepted"),
+        (lambda _: {"recommendations": ("Night Line",)}, "accepted"),
         (lambda _: "", "crs_silent"),
         (lambda _: 5, "crs_unreadable"),
         (fail, "crs_error"),
+        (lambda _: next(iter(())), "crs_error"),  # no future can hold a StopIteration
+        (lambda _: sys.exit(), "crs_error"),
     ],
 )
 def test_a_function_plays_a_session(recommender: Any, outcome: str) -> None:
-    wanted = {"messages": [], "ground_truth": ["Night Line"]}
-    session = crs_eval.simulate(wanted, recommender=recommender)
+    session = crs_eval.simulate(USER, recommender=recommender)
     assert (session.outcome, session.done) == (outcome, True)
     assert "secret" not in to_json(session).decode()

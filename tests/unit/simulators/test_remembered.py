@@ -9,11 +9,10 @@ from pydantic import ValidationError
 
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.parts import Card, ImagePart, Item, ItemLayout, ItemsPart, ToolCall, ToolResult
-from service.simulators.http_recommender import _short
 from service.simulators.recommender import Failure, RecommenderFailed, Reply
 from service.simulators.remembered import ReplyMemory
 from service.simulators.scene import Scene
-from service.simulators.spoken import Spoken
+from service.simulators.spoken import Spoken, unreadable
 from service.simulators.transcript import item_card, transcript
 from service.store.memory import MemoryStore
 
@@ -82,7 +81,7 @@ async def test_parts_are_kept_too() -> None:
 def test_a_webhook_that_answers_no_object_is_told_so_without_names_of_the_code(body: bytes) -> None:
     with pytest.raises(ValidationError) as caught:
         Spoken.model_validate(json.loads(body))
-    assert _short(caught.value) == "the body: should be an object"
+    assert unreadable(caught.value).detail.endswith("the body: should be an object")
 
 
 def test_no_field_of_a_card_adds_a_line() -> None:

@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
+import service
 from service.cli.exits import CommandError
 from service.cli.records import Record
 from service.cli.studies import contexts, core, instruments, judgements, rankings, strategies, user_groups
 from service.cli.studies.bundle import SUMS, verify
+from service.cli.studies.conduct import EVALUATORS
 from service.cli.studies.contexts import HumanContexts, HumanTurn, Replied
 from service.cli.studies.functions import functions_of
 from service.cli.studies.judgements import JudgeRun
@@ -312,8 +314,12 @@ def test_a_recommender_that_is_no_function_is_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "broken.py").write_text("def reply(:\n")
-    with pytest.raises(CommandError, match=f"--crs python:{target}: "):
+    with pytest.raises(CommandError, match="--crs "):
         functions_of([f"own=python:{target}"])
+
+
+def test_what_a_run_depends_on_is_there() -> None:
+    assert [name for name in EVALUATORS if not (Path(service.__file__).parent / name).is_dir()] == []
 
 
 @pytest.mark.parametrize("names", [["a b=x", "a_b=x"], ["a=x", "a=y"], ["=x"]])
