@@ -74,14 +74,14 @@ class StudyTable:
     @property
     def texts(self) -> list[list[str]]:
         """Return the values for people."""
-        digits = self.digits
-        return [
-            [
-                "" if one is None else f"{one:z.{digits}f}" if isinstance(one, float) else str(one)
-                for one in row
-            ]
-            for row in self.rows
-        ]
+        return [[self._text(one) for one in row] for row in self.rows]
+
+    def _text(self, value: Value) -> str:
+        if not isinstance(value, float):
+            return "" if value is None else str(value)
+        # A small p would be shown as 0.
+        small = 1e-4 <= abs(value) < 0.5 / 10**self.digits
+        return f"{value:.1g}" if small else f"{value:z.{self.digits}f}"
 
 
 def table_of(name: str, summary: Summary, note: str = "") -> StudyTable:
@@ -215,10 +215,7 @@ def system_sheets(summary: Summary) -> list[StudyTable]:
     """The table of systems by factors, and their differences where any two systems share users."""
     sheets = [table_of("systems", summary)]
     if any(one.paired for one in summary.differences):
-        found = differences_of("systems", summary)
-        # Three digits would show a small p as 0.
-        rows = [[*row[:6], *(f"{p:.2g}" for p in row[6:8]), *row[8:]] for row in found.rows]
-        sheets.append(replace(found, rows=rows))
+        sheets.append(differences_of("systems", summary))
     return sheets
 
 

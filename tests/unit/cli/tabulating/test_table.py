@@ -110,30 +110,28 @@ def command(*arguments: str) -> str:
 
 def test_the_command_takes_files_of_systems(tmp_path: Path) -> None:
     for system, level in (("ours", 4), ("old", 1)):
-        records = [record(f"user-{n}", {"coherence": level, "novelty": 2 if n else None}) for n in range(8)]
+        records = [record(f"user-{n}", {"coherence": level, "novelty": 2 if n else None}) for n in range(12)]
         write_records(
             tmp_path / f"{system}.jsonl",
             [replace(one, system=system if system == "old" else None) for one in records],
         )
     files = [str(tmp_path / "ours.jsonl"), str(tmp_path / "old.jsonl")]
     text = command(*files)
-    assert "| factor | ours, n = 8 | old, n = 8 |" in text
-    assert re.search(r"\| novelty \|( 2\.00 \(0\.00\) \[2\.00, 2\.00\], n = 7 \|){2}", text)
+    assert "| factor | ours, n = 12 | old, n = 12 |" in text
+    assert re.search(r"\| novelty \|( 2\.00 \(0\.00\) \[2\.00, 2\.00\], n = 11 \|){2}", text)
     assert re.search(r"\| coherence \| \*\*4\.00 \(0\.00\) \[4\.00, 4\.00\]\*\* \| 1\.00", text)
     assert "| mean of factors |" in text
-    # Two systems with the same users: the table of differences has p-values, 2 of 256 signs, times three rows.
-    assert re.search(
-        r"\| coherence \| ours \| old \| 3\.000 \| 3\.000 \| 3\.000 \| 0\.0078 \| 0\.023 \|", text
-    )
+    # Two systems with the same users: the table of differences has p-values, 2 of 4,096 signs, times three rows.
+    assert re.search(r"\| ours \| old \| 3\.000 \| 3\.000 \| 3\.000 \| 0\.0005 \| 0\.001 \|", text)
     assert "Differences" not in command(files[0])
     chosen = command(*files, "--systems", "old,ours", "--factors", "novelty")
-    assert "| factor | old, n = 7 | ours, n = 7 |" in chosen
+    assert "| factor | old, n = 11 | ours, n = 11 |" in chosen
     assert "coherence" not in chosen
     command(
         *files, "-o", str(tmp_path / "t.tex"), "-o", str(tmp_path / "t.html"), "-o", str(tmp_path / "t.csv")
     )
     assert r"\textbf{4.00" in (tmp_path / "t.tex").read_text()
-    assert all("0.0078" in (tmp_path / name).read_text() for name in ("t.tex", "t.html"))
+    assert all("0.0005" in (tmp_path / name).read_text() for name in ("t.tex", "t.html"))
 
 
 def test_users_come_from_the_logs(tmp_path: Path) -> None:
