@@ -88,7 +88,7 @@ class InvalidRequest(CrsEvalError):
     @classmethod
     def at(cls, pointer: str, detail: str, fix: str) -> "InvalidRequest":
         """A single wrong field."""
-        return cls(f"{pointer or 'The body'}: {detail}", errors=[FieldError(pointer, detail, fix)])
+        return cls.of([FieldError(pointer, detail, fix)])
 
 
 class NothingToDebate(CrsEvalError):

@@ -11,19 +11,19 @@ from typing import Any, TypeVar
 from ..errors import ConfigurationError
 from ..llm.providers import providers
 from ..settings import CLIENT_VARIABLES, Settings
-from ..usecases.building import deployed, upstreams_of
+from ..usecases.building import deployed
 from ..usecases.deployment import Deployment
 
 Answer = TypeVar("Answer")
 
 
 class Evaluator:
-    """Everything that judges as the settings say. Without `judges` every configured upstream may be named, since the
-    program's author is the operator. Raises ConfigurationError for settings that do not work."""
+    """Everything that judges as the settings say. Without `judges` every model may be named, since the program's author is
+    the operator. Raises ConfigurationError for settings that do not work."""
 
     def __init__(self, settings: Settings) -> None:
         if not settings.judges:
-            allowed = ("builtin", *(f"{name}:*" for name in upstreams_of(settings)))
+            allowed = ("builtin", *(f"{name}:*" for name in (*providers(), *settings.upstreams)))
             settings = settings.model_copy(update={"judges": allowed})
         # One loop for all calls: clients of providers belong to the loop that they began on.
         self._loop = asyncio.new_event_loop()

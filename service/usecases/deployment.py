@@ -49,7 +49,7 @@ class Judges:
         except ValueError as error:
             raise InvalidRequest.at(pointer, str(error), fix) from None
         if not any(fnmatchcase(text, pattern) for pattern in self.allowed):
-            raise InvalidRequest.at(pointer, "no such judge here, or not for callers to name", fix)
+            raise InvalidRequest.at(pointer, "is not configured, or not allowed by CRS_EVAL_JUDGES", fix)
         try:
             self.get(name)
         except InvalidRequest as error:

@@ -850,29 +850,3 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
     assert (row["turns"], float(row["different words, share"])) == ("4", 2 / 12)
     refused = study(*asked, "part=part.json", "-o", "other", cwd=tmp_path)
     assert "for turn 1 of session s0" in " ".join(refused.stderr.split())
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments", "text"),
-    [
-        ("concept", (), "Pass either recommenders with --crs or conversations with --logs"),
-        ("concept", ("--crs", "a=http://127.0.0.1:9/r"), "The grid of users is made from a catalogue"),
-        ("concept", ("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS), "--groups asks for 19"),
-        ("concept", ("--crs", "a=http://127.0.0.1:9/r", "--catalog", FILMS, "--group-sizes", "x"), "whole numbers"),
-        ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r"), "Add `ground_truth`"),
-        ("core", ("--users", "bare.jsonl", "--crs", "a=http://x", "--panel", "builtin"), "at least two judges"),
-        ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--worse", "a"), "name a recommender of --crs"),
-        ("ievalm", ("--users", "whole.jsonl", "--crs", "a=http://x", "--mixture", "core"), "the preset has only CoRE's factors"),
-        ("core", ("--users", "bare.jsonl", "--crs", "a=http://127.0.0.1:9/r", "--crs", "a=http://x"), "a name of its own"),
-        ("core", ("--users", "wrong.jsonl", "--crs", "a=http://x"), "wrong.jsonl: ground_truth: "),
-        ("core", ("--users", "whole.jsonl", "--crs", "a=http://x", "--url", "http://127.0.0.1:9"), "pass only the name of a recommender"),
-    ],
-)  # fmt: skip
-def test_bad_options_say_what_to_do(name: str, arguments: Sequence[str], text: str, tmp_path: Path) -> None:
-    bare = {"id": "u", "messages": []}
-    (tmp_path / "bare.jsonl").write_text(json.dumps(bare) + "\n")
-    (tmp_path / "whole.jsonl").write_text(json.dumps({**bare, "ground_truth": ["Heat"]}) + "\n")
-    (tmp_path / "wrong.jsonl").write_text(json.dumps({**bare, "ground_truth": "Heat"}) + "\n")
-    done = study(name, *arguments, "-o", tmp_path / "run", cwd=tmp_path)
-    assert done.returncode == 2
-    assert text in " ".join(done.stderr.split())
