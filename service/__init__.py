@@ -21,18 +21,9 @@ if TYPE_CHECKING:
     from .library import simulate as simulate
 else:
     _LIBRARY = (
-        "aio",
-        "behavior_alignment",
-        "close",
-        "compare",
-        "metrics",
-        "debate",
-        "evaluate",
-        "exam",
-        "score",
-        "simulate",
-        "study",
-    )
+        "aio", "behavior_alignment", "close", "compare", "debate", "evaluate",
+        "exam", "metrics", "score", "simulate", "study",
+    )  # fmt: skip
 
     def __getattr__(name: str) -> Any:
         """Import the library when one of its functions is asked for."""

@@ -7,16 +7,9 @@ from typing import Any
 from .library.aio import behavior_alignment, compare, debate, evaluate, exam, metrics, score, simulate
 
 __all__ = [
-    "behavior_alignment",
-    "compare",
-    "debate",
-    "evaluate",
-    "exam",
-    "metrics",
-    "score",
-    "simulate",
-    "study",
-]
+    "behavior_alignment", "compare", "debate", "evaluate", "exam",
+    "metrics", "score", "simulate", "study",
+]  # fmt: skip
 
 
 async def study(name: str, **options: Any) -> Path:

@@ -96,8 +96,7 @@ class UserMetric(Metric):
     `compute` takes the contexts of each kind of users, the label that names the kinds, the group, the draws."""
 
     compute: Callable[
-        [Sequence[Sequence[LogContext]], str, Mapping[str, str], int],
-        tuple[list[MetricRow], AbilityScore],
+        [Sequence[Sequence[LogContext]], str, Mapping[str, str], int], tuple[list[MetricRow], AbilityScore]
     ]
 
 

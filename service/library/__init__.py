@@ -10,23 +10,14 @@ from . import aio
 from .evaluator import close, evaluator
 
 __all__ = [
-    "behavior_alignment",
-    "close",
-    "compare",
-    "debate",
-    "evaluate",
-    "exam",
-    "metrics",
-    "score",
-    "simulate",
-]
+    "behavior_alignment", "close", "compare", "debate", "evaluate",
+    "exam", "metrics", "score", "simulate",
+]  # fmt: skip
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 
 
-def _blocking(
-    asynchronous: Callable[Arguments, Coroutine[Any, Any, Answer]],
-) -> Callable[Arguments, Answer]:
+def _blocking(asynchronous: Callable[Arguments, Coroutine[Any, Any, Answer]]) -> Callable[Arguments, Answer]:
     """Return the twin of a function that waits for the answer, also where an event loop runs (notebooks)."""
 
     @wraps(asynchronous)

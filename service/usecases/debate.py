@@ -203,10 +203,7 @@ def debate_answer(debate: statement.Debate, asked: Sequence[Verdict], planned: P
             judges=judge_refs(verdicts, debate),
             comparison_key=calibrated_key(key, scoring),
             usage=total_usage(asked) + debate.usage,
-            warnings=[
-                *notices(verdicts, debate),
-                *calibration_notices(verdicts, key, scoring, debated=True),
-            ],
+            warnings=[*notices(verdicts, debate), *calibration_notices(verdicts, key, scoring, debated=True)],
         )
 
 

@@ -16,52 +16,24 @@ from ..errors import FieldError, InvalidRequest, MalformedBody
 from .validation_errors import field_errors
 
 BASE = 8 * 1024 * 1024
-
-
 TIMES = 12
-
-
 MOST = 300 * 1024 * 1024
 """A body takes at most BASE bytes plus TIMES its size, and never more than MOST."""
-
-
 OBJECT = 780
-
-
 KEY = 60
-
-
 ARRAY = 250
-
-
 ENTRY = 64
 """Bytes that one object, one of its keys, one array and one of its entries take. Measured with messages, ratings, verdicts and
 lists of titles: as parsed JSON and as checked values."""
-
-
 TITLE = 2000
 """Bytes that an item takes whose title is all that is said of it: as a checked value and in the index of titles."""
-
-
 MOST_KEYS = 1000
 """Keys of one object. A key that no model knows costs 0.5 KB to refuse."""
-
-
 DEEPEST = 127
-
-
 _QUOTE = ord('"')
-
-
 _NO_STRUCTURE = bytes(set(range(256)) - set(b'{}[],:"'))
-
-
 _NO_BRACKETS = bytes(set(range(256)) - set(b"{}[]"))
-
-
 _ROUND = bytes.maketrans(b"{[}]", b"(())")
-
-
 #: No writer of JSON escapes a letter of ASCII, save to hide a key.
 _ESCAPED_LETTER = re.compile(rb"\\u00(?:4[1-9A-Fa-f]|5[0-9Aa]|6[1-9A-Fa-f]|7[0-9Aa])")
 

@@ -86,7 +86,8 @@ def verify(bundle: Path) -> int:
         try:
             carry_out(plan, given, offline=True)
         except CommandError as wrong:
-            raise CommandError(str(wrong).replace(str(run), str(bundle)), Exit.FAIL) from None
+            detail = str(wrong).replace(str(run), str(bundle)).partition(" Name another folder")[0]
+            raise CommandError(detail, Exit.FAIL) from None
         remade = {name: path.read_bytes() for name, path in _files(run).items() if name.startswith(MADE)}
         for name in sorted({*made, *remade}):
             found, packed = (_without_drawings(name, each.get(name, b"")) for each in (remade, made))

@@ -34,7 +34,7 @@ from ..run import halted
 from ..tables import figures_table
 from ..tabulating.formats import WRITERS, differences_of, with_note
 from .functions import functions_of
-from .report import Findings, methods, page, pictures, references, sampling
+from .report import Findings, methods, page, references, sampling
 from .sessions import parsed
 from .steps import INPUTS, Folder, HaltedError, StudyRun
 from .study import BUILTIN, MIXTURE, Component, StudyOptions, StudyPlan, members
@@ -160,7 +160,7 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
     shown = console()
     folder = Folder(run.out)
     configuration = _configuration(plan, run)
-    if folder.begin(configuration, fresh=run.fresh):
+    if folder.begin(configuration, fresh=run.fresh) and not offline:
         shown.print(f"Going on with the run in {run.out}.", highlight=False)
     # The inputs of the run as read: a bundle remakes its tables from it.
     folder.write(f"{INPUTS}/plan.json", TypeAdapter(type(plan)).dump_json(plan, indent=1).decode())
@@ -183,7 +183,6 @@ def carry_out(plan: StudyPlan, run: StudyOptions, *, offline: bool = False) -> E
         if sheet.summary is not None and sheet.summary.differences:
             sheets.append(differences_of(sheet.name, sheet.summary))
     findings.sheets = [with_note(sheet, study.failure_note) for sheet in sheets]
-    findings.sheets += filter(None, map(pictures, plan.papers))
     findings.methods += sampling(records)
     if run.catalog_file:
         findings.methods.append(f"The catalogue is {configuration['catalog']}.")

@@ -163,16 +163,6 @@ def of_plot(paper: str, name: str) -> tuple[str, str]:
     return f"Published: {found['text']}.", _place(paper, found["place"])
 
 
-def pictures(paper: str) -> StudyTable | None:
-    """A paper's figures without printed values, and what it says of them; None where all its values are in print."""
-    if (found := published(paper).get("pictures")) is None:
-        return None
-    rows = [[f"figure {one['figure']}", one["shows"], one["text"]] for one in found["rows"]]
-    title = f"Published figures of {papers()[paper]['name']} that are pictures"
-    columns = ("figure", "it shows", "published values")
-    return StudyTable(f"published-pictures-{paper}", title, columns, rows, "", papers()[paper]["id"])
-
-
 def published_table(
     paper: str,
     name: str,

@@ -16,8 +16,7 @@ from ..records import write_atomically
 
 def table(
     results: Annotated[
-        list[str],
-        typer.Argument(help="Results of crs-eval score, evaluate or debate: files or folders."),
+        list[str], typer.Argument(help="Results of crs-eval score, evaluate or debate: files or folders.")
     ],
     *,
     out: Annotated[
@@ -27,8 +26,7 @@ def table(
     factors: Annotated[str | None, typer.Option(help="Rows, separated by commas, in this order.")] = None,
     systems: Annotated[str | None, typer.Option(help="Columns, separated by commas, in this order.")] = None,
     logs: Annotated[
-        list[str] | None,
-        typer.Option(help="The judged logs, whose `metadata.user` names the user of each."),
+        list[str] | None, typer.Option(help="The judged logs, whose `metadata.user` names the user of each.")
     ] = None,
 ) -> None:
     """Make a table of systems by factors: means with intervals, the best three, and p-values of the differences."""

@@ -77,11 +77,7 @@ def _ideal(best: int) -> float:
 
 
 _SESSION = conversation(
-    "A film, please.",
-    ("These?", ["X", "A", "B"]),
-    "More.",
-    ("These?", ["Y"]),
-    ground_truth=["A", "B"],
+    "A film, please.", ("These?", ["X", "A", "B"]), "More.", ("These?", ["Y"]), ground_truth=["A", "B"]
 )
 _IDEAL = 1 + 1 / math.log2(3)
 _FOUND = (1 / math.log2(3) + 1 / 2) / _IDEAL

@@ -300,9 +300,7 @@ FAMILY = Family(
             views=(View.USER,),
             needs=(Need.OUTCOME,),
             example=Example(
-                logs=_ACCEPTED,
-                worked="Two of three users accept: 2/3.",
-                values=[Worked({}, 2 / 3)],
+                logs=_ACCEPTED, worked="Two of three users accept: 2/3.", values=[Worked({}, 2 / 3)]
             ),
         ),
         LogMetric.of(
@@ -332,10 +330,7 @@ FAMILY = Family(
                         outcome={"accepted": True, "message": 2},
                     ),
                     conversation(
-                        "Hi.",
-                        (f"Try {_BLUE}.", [_BLUE]),
-                        ground_truth=[_AMBER],
-                        outcome={"accepted": False},
+                        "Hi.", (f"Try {_BLUE}.", [_BLUE]), ground_truth=[_AMBER], outcome={"accepted": False}
                     ),
                 ],
                 worked="A session of four messages succeeds, another fails: (1/4 + 0) / 2 = 1/8.",

@@ -183,19 +183,12 @@ class Verdict(MemberVerdict):
 
     @classmethod
     def on_scale(
-        cls,
-        verdict: domain.Verdict,
-        scale: Scale,
-        calibrated: Calibrated | None = None,
+        cls, verdict: domain.Verdict, scale: Scale, calibrated: Calibrated | None = None
     ) -> "Verdict":
         """The domain's verdict, flattened, with its score on people's scale."""
         panel = [MemberVerdict.of(member, **_flat(member, scale)) for member in verdict.panel]
         return cls.of(
-            verdict,
-            **_flat(verdict, scale),
-            calibrated=calibrated,
-            panel=panel or None,
-            comparison_key=None,
+            verdict, **_flat(verdict, scale), calibrated=calibrated, panel=panel or None, comparison_key=None
         )
 
 
