@@ -1,7 +1,7 @@
 """Behavior Alignment from human conversations to the tables (tables 1 and 3-5, figure 1)."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
@@ -59,7 +59,8 @@ class BehaviorAlignmentPlan(StudyPlan):
     async def run(self, study: StudyRun) -> None:
         findings = study.findings
         logs = {one.conversation: parsed(one) for one in self.sources}
-        places = [place for one in self.sources for place in _places(one, logs[one.conversation])]
+        people = _people(self.strategies, logs)
+        places = [place for one in self.sources for place in _places(one, logs[one.conversation], people)]
         if not places:
             raise CommandError(
                 "--humans: the conversations contain no reply of a human recommender to a user."
@@ -91,7 +92,25 @@ class BehaviorAlignmentPlan(StudyPlan):
         findings.methods += _methods(self, material)
 
 
-def _places(source: Source, log: ConversationLog) -> list[HumanTurn]:
+def _people(given: Sequence[Json], logs: Mapping[str, ConversationLog]) -> dict[tuple[str, int], object]:
+    """Return the labels of people's replies, as `crs-eval import` writes them, by conversation and message."""
+    found = {}
+    for one in given:
+        if "reply" in one:
+            continue
+        name, at = str(one.get("conversation")), one.get("message")
+        if name not in logs or not isinstance(at, int) or not 0 <= at < len(logs[name].messages):
+            raise CommandError(
+                f"--strategies: {name!r}, {at!r} is not a message of --humans. Label a `reply` of pairs/, or a `conversation` "
+                "and `message` (from 0) of --humans."
+            )
+        found[name, at] = one.get("strategy")
+    return found
+
+
+def _places(
+    source: Source, log: ConversationLog, people: Mapping[tuple[str, int], object]
+) -> list[HumanTurn]:
     """The turns that answer a user. An opening of the recommender's has no context."""
     earlier = len(ConversationLog(log.history).turns)
     known = {name: source.log[name] for name in ("domain", "items", "history") if source.log.get(name)}
@@ -102,13 +121,16 @@ def _places(source: Source, log: ConversationLog) -> list[HumanTurn]:
         said = source.log["messages"]
         name, before = f"{source.conversation}/{number}", said[: turn.assistant[0]]
         text = "\n".join(log.messages[index].content for index in turn.assistant)
-        label = _label(source, turn.assistant)
+        label = _label(source, turn.assistant, people)
         found.append(HumanTurn(name, source.conversation, before, known, number, text, label))
     return found
 
 
-def _label(source: Source, indices: Sequence[int]) -> StrategyName | None:
-    labels = [(source.log["messages"][index].get("metadata") or {}).get("strategy") for index in indices]
+def _label(
+    source: Source, indices: Sequence[int], people: Mapping[tuple[str, int], object]
+) -> StrategyName | None:
+    own = [(source.log["messages"][index].get("metadata") or {}).get("strategy") for index in indices]
+    labels = [people.get((source.conversation, at), label) for at, label in zip(indices, own, strict=True)]
     known = [_strategy(label, source.place) for label in labels if label is not None]
     return decisive(known)[0] if known and len(known) == len(indices) else None
 
@@ -123,8 +145,7 @@ def _strategy(name: object, place: str) -> StrategyName:
 
 def _labels(given: Sequence[Json], known: set[str]) -> dict[str, StrategyName]:
     found: dict[str, StrategyName] = {}
-    for one in given:
-        name = str(one.get("reply"))
+    for name, one in ((str(one["reply"]), one) for one in given if "reply" in one):
         if name not in known:
             raise CommandError(
                 f"--strategies: {name!r} is not a reply of this run. Use the `reply` ids in the files of pairs/."

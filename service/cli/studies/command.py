@@ -175,7 +175,10 @@ def alignment(
     ],
     strategies: Annotated[
         list[str] | None,
-        typer.Option(help="Labels of the systems' replies: {reply, strategy}, with the ids in pairs/."),
+        typer.Option(
+            help="Labels of the systems' replies: {reply, strategy}, with the ids in pairs/; and of people's: {conversation, message, "
+            "strategy}, as crs-eval import writes them."
+        ),
     ] = None,
     preferences: Annotated[
         list[str] | None,

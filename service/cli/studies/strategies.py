@@ -144,7 +144,7 @@ async def tabulate_classifier(
     labelled = [place for place in material.places if place.label not in (None, StrategyName.NO_STRATEGY)]
     drawn = drawn_pairs(labelled)
     if not drawn:
-        why = "no two replies of --humans in different conversations have a label in `metadata.strategy`"
+        why = "no two replies of --humans in different conversations have a label, in `metadata.strategy` or --strategies"
         study.findings.leave_out("quality of the pair classifier (tables 3-5)", why)
         return
     pairs = [{"candidate": a.reference, "reference": b.reference} for a, b in drawn]

@@ -194,6 +194,23 @@ def test_a_study_takes_objects_in_the_place_of_files(tmp_path: Path, monkeypatch
     assert (tmp_path / "tables" / "factors-builtin.csv").is_file()
 
 
+def test_labels_of_an_import_are_labels_of_people(tmp_path: Path) -> None:
+    humans = [
+        {"id": name, "messages": in_turns("Hi.", f"Seen it, {name}?", "No.", f"See {name} first.")}
+        for name in "abc"
+    ]
+    labels = [
+        {"conversation": name, "message": at, "strategy": strategy}
+        for name in "abc"
+        for at, strategy in ((1, "experience_inquiry"), (3, "self_modeling"))
+    ]
+    options: dict[str, Any] = {"recommender": recommend, "humans": humans, "out": tmp_path}
+    crs_eval.study("alignment", strategies=labels, **options)
+    assert "people's replies" in (tmp_path / "tables" / "classifier.md").read_text()
+    with pytest.raises(CommandError, match="--strategies"):
+        crs_eval.study("alignment", strategies=[{**labels[0], "message": 4}], **options)
+
+
 def test_a_study_has_an_async_twin(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"nowhere\.jsonl"):
         asyncio.run(crs_eval.aio.study("core", recommender=recommend, users="nowhere.jsonl", out=tmp_path))
