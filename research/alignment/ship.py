@@ -57,10 +57,7 @@ def _numbers(fitted: Calibration) -> dict[str, float | list[float]]:
 
 
 def _revision(fitted: Calibration) -> str:
-    parts = [
-        *(file_hash(WEIGHTS / name) for name in FILES),
-        json.dumps(_numbers(fitted), sort_keys=True),
-    ]
+    parts = [*(file_hash(WEIGHTS / name) for name in FILES), json.dumps(_numbers(fitted), sort_keys=True)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
 
 

@@ -19,16 +19,7 @@ from . import frozen
 from .corpus import ASIDE, folds, labelled, unlabelled
 from .encoder import Classifier, load_tokenizer, logits, pretrained, tokens
 from .export import save, served_logits
-from .recipe import (
-    FOLDS,
-    FROZEN_SHARE,
-    LABEL_SHARE,
-    SEEDS,
-    STUDENT,
-    STUDENT_SEEDS,
-    TEACHER,
-    TEMPERATURE,
-)
+from .recipe import FOLDS, FROZEN_SHARE, LABEL_SHARE, SEEDS, STUDENT, STUDENT_SEEDS, TEACHER, TEMPERATURE
 from .tuning import Lesson, tune
 
 Matrix = NDArray[np.floating[Any]]

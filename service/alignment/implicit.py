@@ -210,8 +210,7 @@ def _finding(predictions: Sequence[_Prediction]) -> StrategyFinding:
     order = np.argsort(-first.shares, kind="stable")[:MOST_NAMED]
     likely = [int(i) for rank, i in enumerate(order) if rank == 0 or first.shares[i] >= LEAST_SHARE]
     return StrategyFinding(
-        tuple(STRATEGIES[i].slug for i in likely),
-        tuple(float(first.shares[i]) for i in likely),
+        tuple(STRATEGIES[i].slug for i in likely), tuple(float(first.shares[i]) for i in likely)
     )
 
 

@@ -79,9 +79,7 @@ def deployed_client(build: Callable[[JudgeName], Judge], **parts: Any) -> Iterat
         yield client
 
 
-def scripted_client(
-    build: Callable[[JudgeName], Judge] = Threes,
-) -> AbstractContextManager[TestClient]:
+def scripted_client(build: Callable[[JudgeName], Judge] = Threes) -> AbstractContextManager[TestClient]:
     """The application, with its judges (by `build`) and debaters replaced by scripted ones."""
     models = SimpleNamespace(debater=debater, priced=lambda name: not name.model)
     return deployed_client(

@@ -12,15 +12,7 @@ from ...simulators import session
 from ...simulators.step import Step
 from ...usecases.audit import audit
 from ...usecases.deployment import Deployment
-from ...usecases.simulate import (
-    Steps,
-    check,
-    ended_answer,
-    judging,
-    profile_of,
-    session_of,
-    simulate,
-)
+from ...usecases.simulate import Steps, check, ended_answer, judging, profile_of, session_of, simulate
 from ...usecases.wire.audit import AuditAnswer, AuditRequest
 from ...usecases.wire.simulate import (
     ProfileAnswer,
@@ -79,9 +71,7 @@ async def make_profile(request: Request, deployment: CurrentDeployment) -> Respo
 
 
 @router.post(
-    "/simulate/audit",
-    summary="Audit simulated users",
-    **posted(AuditRequest, AuditAnswer, 502, 504),
+    "/simulate/audit", summary="Audit simulated users", **posted(AuditRequest, AuditAnswer, 502, 504)
 )
 async def audit_users(request: Request, deployment: CurrentDeployment) -> Response:
     """Audits logs of simulated users. Counts how often they name the item that they want, repeat themselves, and say their
