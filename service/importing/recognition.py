@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WRAPPERS = (
     "data", "items", "logs", "conversations", "dialogs", "dialogues", "traces", "sessions", "threads", "runs", "spans",
     "results", "records", "chats", "examples", "rows", "log", "chat", "conversation", "payload",
-    "list", "content", "values",
+    "list", "content", "values", "messages",
 )  # fmt: skip
 """Fields that hold the entries of a file that is one object, as an answer of an API is."""
 _HALVES = {"request", "response", "input", "output", "inputs", "outputs", "prompt", "completion"}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Any
 
 from .entries import Entry, Fault
@@ -15,18 +15,14 @@ from .talk.labels import MAPPED, PEOPLE, Label, as_score, labels_in
 from .talk.leftovers import Leftovers, as_name, as_text, loaded
 from .talk.messages import is_message, read_messages
 from .talk.speakers import named_speaker, speaker_field
+from .talk.times import ORDERS, in_order
 
 KEYS = (
     "conversation", "conversation_id", "conversationId", "conv_id", "conversation ID", "session_id", "sessionId", "session",
-    "dialogue_id", "dialog_id", "dialogue", "dialog", "thread_id", "threadId", "chat_id", "chatId", "thread", "chat", "group_id",
+    "dialogue_id", "dialog_id", "dialogue", "dialog", "conv", "thread_id", "threadId", "chat_id", "chatId", "thread", "chat", "group_id",
     "trace_id", "traceId", "conversation_name",
 )  # fmt: skip
 """Fields that name the conversation of a row."""
-ORDERS = (
-    "turn", "turn_id", "turn_index", "turn_number", "turn_ind", "index", "position", "seq", "sequence", "order", "step",
-    "message_index", "msg_index", "utterance_index", "turn_position",
-)  # fmt: skip
-"""Fields that number the rows of a conversation."""
 OF_LOGS = ("system", "domain")
 _STRATEGIES = ("strategy", "second_strategy")
 """Fields of a declared format that say in words what a message does."""
@@ -71,7 +67,7 @@ def groups(
             found.setdefault(name, []).append(entry)
     for name, rows in found.items():
         if name not in broken:
-            yield Group(rows[0].place, name, key, _in_order([row.value for row in rows]))
+            yield Group(rows[0].place, name, key, in_order([row.value for row in rows]))
 
 
 def are_named(entries: Sequence[Entry]) -> bool:
@@ -99,25 +95,6 @@ def _check_row(entry: Entry, key: str | None, name: str | None) -> None:
         raise UnreadableError("no object")
     if key is not None and name is None:
         raise UnreadableError(f"{key} is not a name" if _given(entry.value, key) else f"no {key}")
-
-
-def _in_order(rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-    """Rows by the number that each has, else by the time that each has, else as they stand: exports often run backwards.
-    Rows of equal number or time stay as they stand."""
-    numbers = ([_number(row.get(key)) for row in rows] for key in ORDERS)
-    when: list[float | None] = [*(times.moments(rows) or ())]
-    for keys in chain(numbers, [when]):
-        known = [key for key in keys if key is not None]
-        if len(known) == len(rows) and len({*known}) > 1:
-            return [rows[at] for at in sorted(range(len(rows)), key=known.__getitem__)]
-    return rows
-
-
-def _number(value: Any) -> float | None:
-    try:
-        return None if isinstance(value, bool) or value is None else float(value)
-    except (TypeError, ValueError, OverflowError):
-        return None
 
 
 _OF_MESSAGES = (

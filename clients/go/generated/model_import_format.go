@@ -70,12 +70,14 @@ const (
 	IMPORTFORMAT_PEARL ImportFormat = "pearl"
 	IMPORTFORMAT_PHOENIX ImportFormat = "phoenix"
 	IMPORTFORMAT_PROMPTFOO ImportFormat = "promptfoo"
+	IMPORTFORMAT_PYDANTIC_AI ImportFormat = "pydantic-ai"
 	IMPORTFORMAT_RAGAS ImportFormat = "ragas"
 	IMPORTFORMAT_RASA ImportFormat = "rasa"
 	IMPORTFORMAT_REDDIT_MOVIE ImportFormat = "reddit-movie"
 	IMPORTFORMAT_REDIAL ImportFormat = "redial"
 	IMPORTFORMAT_SGD ImportFormat = "sgd"
 	IMPORTFORMAT_SHAREGPT ImportFormat = "sharegpt"
+	IMPORTFORMAT_SLACK ImportFormat = "slack"
 	IMPORTFORMAT_TAU_BENCH ImportFormat = "tau-bench"
 	IMPORTFORMAT_TEAMS ImportFormat = "teams"
 	IMPORTFORMAT_TRANSCRIPT ImportFormat = "transcript"
@@ -137,12 +139,14 @@ var AllowedImportFormatEnumValues = []ImportFormat{
 	"pearl",
 	"phoenix",
 	"promptfoo",
+	"pydantic-ai",
 	"ragas",
 	"rasa",
 	"reddit-movie",
 	"redial",
 	"sgd",
 	"sharegpt",
+	"slack",
 	"tau-bench",
 	"teams",
 	"transcript",

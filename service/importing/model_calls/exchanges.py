@@ -55,19 +55,24 @@ def _said_in(value: Any, speaker: Speaker, leftovers: Leftovers) -> list[Utteran
     return _in_object(value, speaker, leftovers)
 
 
-def _of_prompt(text: str) -> list[Utterance]:
-    """Return the messages of a prompt that holds the talk so far, as `Human: Hi` and `AI:` below it; any other text as one message."""
+def of_transcript(text: str) -> list[Utterance]:
+    """Return the messages of a transcript; nothing of any other text, or of one with several conversations."""
     found: list[Transcript] = []
     with suppress(OptionError, UnreadableError):  # names or dashes of a text that somebody wrote
         found = transcripts(text, {}) if is_transcript(text, {}) else []
     lines = found[0].lines if len(found) == 1 else []
-    is_cue = bool(lines) and not lines[-1].text
-    lines = lines[:-1] if is_cue else lines
-    names = [line.role for line in lines]
-    speakers = [speaker_of(name, system_talks=system_talks(names)) for name in names]
-    goes_on = is_cue or Speaker.ASSISTANT in speakers
-    if goes_on and speakers and speakers[-1] is Speaker.USER:
-        return [Utterance(who, line.text) for who, line in zip(speakers, lines, strict=True)]
+    talks = system_talks([line.role for line in lines])
+    return [Utterance(speaker_of(line.role, system_talks=talks), line.text) for line in lines]
+
+
+def _of_prompt(text: str) -> list[Utterance]:
+    """Return the messages of a prompt that holds the talk so far, as `Human: Hi` and `AI:` below it; any other text as one message."""
+    said = of_transcript(text)
+    is_cue = bool(said) and not said[-1].content
+    said = said[:-1] if is_cue else said
+    goes_on = is_cue or any(one.speaker is Speaker.ASSISTANT for one in said)
+    if goes_on and said and said[-1].speaker is Speaker.USER:
+        return said
     return [Utterance(Speaker.USER, text)] if text else []
 
 

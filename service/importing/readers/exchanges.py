@@ -8,19 +8,20 @@ from ..entries import Entry, Fault
 from ..imported import Imported, UnreadableError, Wanted, refusing
 from ..model_calls import exchanges
 from ..model_calls.traces import dated, without
-from ..rows import OF_LOGS, ORDERS, Group, are_named, groups
+from ..rows import OF_LOGS, Group, are_named, groups
 from ..talk.conversation import Conversation
 from ..talk.items import FIELDS, shown
 from ..talk.labels import Label, labels_in
-from ..talk.leftovers import Leftovers
+from ..talk.leftovers import Leftovers, loaded
+from ..talk.messages import is_message, read_messages
 from ..talk.speakers import Speaker
-from ..talk.threads import LISTS, thread
-from ..talk.times import as_time, time_field
+from ..talk.threads import HISTORIES, LISTS, is_thread, thread
+from ..talk.times import ORDERS, as_time, time_field
 from ..talk.utterances import Utterance
 
 
-def _fields(value: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The fields of question and answer; None where a row has not both."""
+def asks(value: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the fields of question and answer; None where a row has not both."""
     held = [name for name in exchanges.INPUTS if _holds(value, name)]
     asked = next((name for name in held if value[name]), held[0] if held else None)
     outputs = exchanges.OUTPUTS if asked != "user" else exchanges.ANSWERS  # beside a text `user` is a name
@@ -39,22 +40,51 @@ def _holds(value: Mapping[str, Any], name: str) -> bool:
         return False
 
 
+def _earlier(row: Mapping[str, Any], leftovers: Leftovers) -> tuple[str | None, list[Utterance]]:
+    """The field of what was said before the question, and its messages: messages, pairs, questions with answers, or a transcript."""
+    for name in (*HISTORIES, "messages"):
+        held = loaded(row.get(name))
+        if isinstance(held, list):
+            held = [message for one in held for message in _as_messages(one)]
+        if isinstance(held, str) and (said := exchanges.of_transcript(held)):
+            return name, said
+        if isinstance(held, list) and is_thread(held):
+            return name, read_messages(held, leftovers)
+    return None, []
+
+
+def _as_messages(value: Any) -> list[Any]:
+    """A question with its answer as two messages; any other value as it is."""
+    if isinstance(value, Mapping) and not is_message(value) and (pair := asks(value)):
+        value = [value[name] for name in pair]
+    is_pair = (
+        isinstance(value, list) and len(value) == 2 and all(isinstance(one, str | None) for one in value)
+    )
+    if not is_pair or is_message(value):
+        return [value]
+    return [
+        {"role": role, "content": text}
+        for role, text in zip(("user", "assistant"), value, strict=True)
+        if text
+    ]
+
+
 def fits(value: Any) -> bool:
     """Return whether a value is a question with its answer, or holds a list of them."""
-    return isinstance(value, Mapping) and (_fields(value) is not None or _list(value) is not None)
+    return isinstance(value, Mapping) and (asks(value) is not None or _list(value) is not None)
 
 
 def _list(value: Any) -> str | None:
     """The field of a conversation that holds its questions with their answers; None where none does."""
     for name in LISTS if isinstance(value, Mapping) else ():
-        rows = value.get(name)
-        if isinstance(rows, list) and rows and all(isinstance(row, Mapping) and _fields(row) for row in rows):
+        rows = None if name in HISTORIES and asks(value) else value.get(name)
+        if isinstance(rows, list) and rows and all(isinstance(row, Mapping) and asks(row) for row in rows):
             return name
     return None
 
 
 def _check(row: Mapping[str, Any]) -> None:
-    if _fields(row) is None:
+    if asks(row) is None:
         raise UnreadableError(
             f"no question with an answer; its fields are {', '.join(map(str, list(row)[:12]))}"
         )
@@ -76,10 +106,21 @@ def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Itera
         )
         faults.append(Fault(rows[0].place, detail))
         return
-    for part in [rows] if are_named(rows) else [[row] for row in rows]:
+    together = are_named(rows) or wanted.whole_files
+    if not together and len(rows) > 1 and any(_is_half(row.value) for row in rows):
+        detail = "its rows hold a question or an answer, and nothing names their conversations. Name the column by --map conversation=COLUMN, or add --one-file-one-conversation"
+        faults.append(Fault(rows[0].place, detail))
+        return
+    for part in [rows] if together else [[row] for row in rows]:
         for group in groups(part, faults, _check):
             with refusing(group.place, faults):
                 yield _conversation(group, wanted)
+
+
+def _is_half(row: Any) -> bool:
+    """Return whether a row holds an answer without its question, which stands in a row before it."""
+    pair = asks(row) if isinstance(row, Mapping) else None
+    return pair is not None and not row[pair[0]] and bool(row[pair[1]])
 
 
 def _of_list(entry: Entry, field: str, wanted: Wanted) -> Imported:
@@ -95,9 +136,11 @@ def _conversation(group: Group, wanted: Wanted) -> Imported:
     leftovers = Leftovers()
     said: list[Utterance] = []
     labels: list[tuple[int | None, Label]] = []
+    halves = len(group.rows) > 1 and any(map(_is_half, group.rows))
     for row in group.rows:
         of_row, label_fields = labels_in(row)
-        said.extend(_said(row, group.key, label_fields, leftovers, said))
+        new = _said(row, group.key, label_fields, leftovers, said)
+        said.extend(one for one in new if not halves or one.content != "" or one.recommendations)
         labels.extend((len(said) - 1 if len(group.rows) > 1 else None, label) for label in of_row)
     own = group.rows[0].get("id") if len(group.rows) == 1 else None
     name = group.name or (str(own) if own else None)
@@ -114,7 +157,7 @@ def _said(
     said: Sequence[Utterance] = (),
 ) -> list[Utterance]:
     """Return what a row adds to what was said before it."""
-    asked, answered = _fields(row) or ("", "")
+    asked, answered = asks(row) or ("", "")
     time = time_field(row)
     field = next((name for name in FIELDS if row.get(name) and shown(row[name]) is not None), None)
     found = shown(row[field]) if field else None
@@ -124,6 +167,8 @@ def _said(
     came = exchanges.said_in(row[answered], Speaker.ASSISTANT, leftovers) or [
         Utterance(Speaker.ASSISTANT, "")
     ]
+    history, earlier = _earlier(row, leftovers)
+    read.add(history or "")
     *others, last = dated(without(came, given), when)
     answer = replace(
         last,
@@ -131,4 +176,5 @@ def _said(
         items=found[1] if found else last.items,
         metadata={**last.metadata, **leftovers.keep(row, read, "rows.")},
     )
-    return [*dated(without(given, said), when), *others, answer]
+    earlier = [] if said else earlier
+    return [*earlier, *dated(without(given, said or earlier), when), *others, answer]

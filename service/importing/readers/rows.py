@@ -8,10 +8,12 @@ from typing import Any
 from ..entries import Entry, Fault
 from ..imported import Imported, OptionError, Reader, Wanted, per_entry
 from ..reading.mapping import option
-from ..rows import KEYS, ORDERS, read_rows
+from ..rows import KEYS, read_rows
 from ..talk import items, labels, speakers, times
+from ..talk.leftovers import as_name
 from ..talk.messages import TEXTS, is_message
-from ..talk.threads import read_thread, thread_in
+from ..talk.threads import HISTORIES, read_thread, thread_in
+from . import exchanges
 
 
 def _is_row(value: Any) -> bool:
@@ -31,7 +33,7 @@ def _bare(name: str) -> str:
 
 _COLUMNS = {
     _bare(name): name
-    for name in reversed((*KEYS, *ORDERS, *TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS, *labels.FIELDS,
+    for name in reversed((*KEYS, *times.ORDERS, *TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS, *labels.FIELDS,
                           "system", "domain", "rater", "thoughts", "id"))
 }  # fmt: skip
 """Names of columns by their letters."""
@@ -53,6 +55,28 @@ def _read_table(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -
     yield from read_rows(spelt, wanted, faults)
 
 
-chat = Reader(lambda value: thread_in(value) is not None, per_entry(read_thread))
+_SESSIONS = (
+    "conversation_id",
+    "conversationId",
+    "session_id",
+    "sessionId",
+    "chat_id",
+    "chatId",
+    "dialogue_id",
+    "dialog_id",
+)
+"""Fields of messages that name their conversation, where a list holds those of several."""
+
+
+def _is_chat(value: Any) -> bool:
+    """Return whether a value holds the messages of one conversation, and they are not what was said before a question in it."""
+    found = thread_in(value)
+    if found is None or (found[0] in HISTORIES and exchanges.asks(value)):
+        return False
+    names = ([as_name(one.get(key)) for one in found[1] if isinstance(one, Mapping)] for key in _SESSIONS)
+    return not any(None not in held and len({*held}) > 1 for held in names)
+
+
+chat = Reader(_is_chat, per_entry(read_thread))
 messages = Reader(lambda value: isinstance(value, Mapping) and is_message(value), read_rows)
 csv = Reader(_is_row, _read_table)

@@ -2,8 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from textwrap import dedent
 
 from ..talk.speakers import speaker_by_words
+from .pastes import MARK
 
 _DIRECTIONS = "\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
 """Signs without a width that messengers write around names and times."""
@@ -87,7 +89,7 @@ class Line:
     @property
     def text(self) -> str:
         """Return what is said, its lines as they stand."""
-        return _EDITED.sub("", "\n".join(self.texts).strip("\n"))
+        return _EDITED.sub("", dedent("\n".join(self.texts)).strip("\n"))
 
     @property
     def name(self) -> str:
@@ -97,11 +99,16 @@ class Line:
 
 def named(line: str) -> Line | None:
     """The line as a message of the speaker that it names; None where it begins with no name and no colon."""
+    if line.startswith(MARK):
+        _, *marked = line.split(MARK, 3)
+        return (
+            Line(marked[0], [marked[2]], marked[1], None, f"{marked[0]}: {marked[2]}") if marked[1:] else None
+        )
     rest = line.lstrip(_MARKS)
     stamp = _TIME.match(rest)
     if stamp:
         rest = rest[stamp.end() :].lstrip(_MARKS)
-    if rest[:1] in _QUOTES:
+    if rest[:1] in _QUOTES + "{":
         return None
     name, time, said = _titled(rest, line) or _parted(rest, timed=stamp is not None)
     session = _SESSION.search(name)
@@ -120,6 +127,8 @@ def named(line: str) -> Line | None:
 def is_notice(line: str, said: Line | None) -> bool:
     """Return whether a program wrote the line: a chat's start or end, someone joining, leaving or typing, a
     date without a speaker. `said` is the line as a message."""
+    if line.startswith(MARK):
+        return said is None
     plain = line.strip().strip(_DIRECTIONS)
     stamp = _TIME.match(plain)
     rest = plain[stamp.end() :].strip() if stamp else plain

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from ..imported import OptionError
-from ..talk.speakers import SPEAKERS, Speaker, quoted, roles_example, speaker_by_words
+from ..talk.speakers import SPEAKERS, Speaker, quoted, roles_example, speaker_by_words, system_talks
 from .lines import Line
 
 TEXT = "text"
@@ -138,7 +138,8 @@ class Speakers:
     def _check_quoted(self, lines: Sequence[Line]) -> None:
         """Raise OptionError for another name of a role that comes once, between messages under the usual name: the other side may
         quote it."""
-        known = [line for line in lines if _side(line) is not None]
+        talks = system_talks([line.role for line in lines])
+        known = [line for line in lines if _side(line) is not None and (talks or line.role != "system")]
         counts = Counter(line.name for line in known)
         for at, (before, line, after) in enumerate(zip(known, known[1:], known[2:], strict=False)):
             if line.time or line.name in self._roles or counts[line.name] > 1:

@@ -6,7 +6,7 @@ from itertools import chain, islice, pairwise
 from typing import Any
 
 from ..imported import SpeakerError
-from ..rows import KEYS, ORDERS, conversations_by
+from ..rows import KEYS, conversations_by
 from ..talk import speakers, times
 from ..talk.messages import TEXTS
 from ..talk.threads import LISTS
@@ -129,7 +129,7 @@ def _texts(row: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple[st
 def _is_mark(name: str) -> bool:
     """Return whether a field names a conversation, its order, a time or a thing."""
     plain = name.rpartition(".")[2]
-    return plain in (*KEYS, *ORDERS, *times.FIELDS, "id") or plain.casefold().endswith(
+    return plain in (*KEYS, *times.ORDERS, *times.FIELDS, "id") or plain.casefold().endswith(
         ("_id", "date", "time", "date_sent", "date_created")
     )
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from ..imported import UnreadableError
 from .lines import Line, begins_chat, is_notice, is_placeholder, may_be_a_name, named
+from .pastes import MARK, unpasted
 from .speakers import Speakers, role_of
 
 _RULES = "-=*_~"
@@ -68,7 +69,16 @@ class Transcript:
 def is_transcript(text: str, roles: Mapping[str, str], *, from_the_start: bool = True) -> bool:
     """Return whether messages begin with somebody's name, the first line's among them or not: with names of roles, or with a
     name that comes again while others come as well."""
+    return _speaks(_prepared(text, roles), roles, from_the_start=from_the_start)
+
+
+def _prepared(text: str, roles: Mapping[str, str]) -> str:
+    """Return a text with names before its messages, where a model's tags or a messenger's headers stand there."""
     text = _without_tags(text)
+    return text if _speaks(text, roles, from_the_start=True) else unpasted(text)
+
+
+def _speaks(text: str, roles: Mapping[str, str], *, from_the_start: bool) -> bool:
     from_the_start = from_the_start and not text.startswith(_LINE_APP)
     known, names = 0, Counter[str]()
     for line in text.split("\n", _LOOKED_AT)[:_LOOKED_AT]:
@@ -130,7 +140,7 @@ def transcripts(text: str, roles: Mapping[str, str]) -> list[Transcript]:
 
     Raises OptionError where a name that comes again might be a speaker's, and nothing says whose. Raises UnreadableError for lines of
     several sessions, and for dashes that may be part of a message."""
-    text = _without_tags(text)
+    text = _prepared(text, roles)
     if " --> " in text:
         text = _CUE.sub(lambda found: "\n" * found[0].count("\n"), text)
     speakers = Speakers(roles)
@@ -272,5 +282,5 @@ def spoken(line: str, roles: Mapping[str, str]) -> Line | None:
     found = named(line)
     if found is not None:
         found.role = role_of(found.speaker, roles)
-        found.is_likely = found.role is not None or may_be_a_name(found)
+        found.is_likely = found.role is not None or line.startswith(MARK) or may_be_a_name(found)
     return found

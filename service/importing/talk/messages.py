@@ -35,7 +35,10 @@ _INSIDE = ("children", "replies", "messages", "responses")
 
 def unwrapped(message: Mapping[str, Any]) -> Mapping[str, Any]:
     """The message inside a dump of LangChain's (`data`, `kwargs`) or inside a choice (`message`), with what stands around
-    it; else the message itself."""
+    it; `{role: text}` with the names of both; else the message itself."""
+    for role, text in message.items() if len(message) == 1 else ():
+        if isinstance(text, str) and role != "model" and speakers.known(role):
+            return {"role": role.casefold(), "content": text}
     field = next((name for name in _WRAPPERS if isinstance(message.get(name), Mapping)), None)
     if field is None or any(isinstance(message.get(name), str | list) for name in TEXTS if name != "message"):
         return message

@@ -184,6 +184,9 @@ def roles_example(names: Sequence[str], given: Mapping[str, str] = MappingProxyT
     guesses = {name: given.get(name.casefold()) or _guess(name) for name in counts}
     if not given and None not in guesses.values() and len({*guesses.values()}) == 1:
         guesses = dict.fromkeys(counts)
+    if list(guesses.values()).count(Speaker.ASSISTANT) > 1:  # an instruction, or a program's notices
+        guesses.pop("system", None)
+        counts.pop("system", None)
     unclear = [name for name in counts if guesses[name] is None]
     if Speaker.USER in guesses.values():
         guesses.update(dict.fromkeys(unclear, Speaker.ASSISTANT))

@@ -10,7 +10,8 @@ from .conversation import Conversation
 from .items import item_of, shown
 from .labels import labels_in
 from .leftovers import Leftovers, as_name
-from .messages import is_message, read_messages
+from .messages import TEXTS, is_message, read_messages, unwrapped
+from .speakers import Speaker, named_speaker, speaker_by_words
 from .utterances import Utterance
 
 LISTS = (
@@ -18,12 +19,29 @@ LISTS = (
     "chat_history", "chat_messages", "log", "history", "events", "contents", "entries",
 )  # fmt: skip
 """Fields that hold the messages of a conversation."""
+HISTORIES = (
+    "chat_history", "history", "conversation_history", "dialogue_history", "dialog_history", "message_history", "previous_messages", "context",
+)  # fmt: skip
+"""Fields that hold what was said before a question."""
 IDS = (
     "id", "conversation_id", "conversationId", "conv_id", "convId", "conversation ID", "session_id", "sessionId", "session",
     "dialogue_id", "dialogueId", "dialog_id", "dialogId", "thread_id", "threadId", "chat_id", "chatId", "conversation",
     "custom_id", "uuid", "_id",
 )  # fmt: skip
 """Fields that name a conversation."""
+_QUESTIONS = ("question", "query", "user_input", "user_message", "user_query", "user_question")
+_ANSWERS = (
+    "output",
+    "actual_output",
+    "answer",
+    "response",
+    "reply",
+    "completion",
+    "assistant_message",
+    "assistant_response",
+    "bot_response",
+    "model_response",
+)
 _SYSTEMS = ("system", "agent", "bot", "agent_id", "system_name", "model_name")
 _USER = frozenset({"persona", "age_group", "attributes", "preferences", "seen"})
 _LONGEST_NAME = 100
@@ -55,8 +73,36 @@ def read_thread(entry: Entry, wanted: Wanted) -> Imported:
         raise UnreadableError(_missing(entry.value, wanted))
     field, listed = found
     value = entry.value if isinstance(entry.value, Mapping) else {}
-    rest = {name: part for name, part in value.items() if name != field}
-    return read_chat(entry.place, rest, _forward(listed), wanted, Leftovers())
+    more = _said_after(value, listed)
+    rest = {name: part for name, part in value.items() if name != field and name not in more}
+    return read_chat(entry.place, rest, [*_forward(listed), *more.values()], wanted, Leftovers())
+
+
+def _said_after(value: Mapping[str, Any], listed: Sequence[Any]) -> dict[str, Json]:
+    """Return, by its field, an answer beside messages that end with the user's; or a question with its answer that are not among
+    the messages."""
+    found = {name: _text(value.get(name)) for name in (*_QUESTIONS, *_ANSWERS)}
+    asked, answered = (next(filter(found.get, names), "") for names in (_QUESTIONS, _ANSWERS))
+    last = listed[-1] if listed else None
+    texts = [_text(one) for one in listed]
+    if not (answered and isinstance(last, Mapping)) or found[answered] in texts:
+        return {}
+    answer = {answered: {"role": "assistant", "content": found[answered]}}
+    if speaker_by_words(named_speaker(unwrapped(last)) or "") is Speaker.USER:
+        return answer
+    return (
+        {asked: {"role": "user", "content": found[asked]}, **answer}
+        if asked and found[asked] not in texts
+        else {}
+    )
+
+
+def _text(value: Any) -> str | None:
+    """Return a text, or that of a message."""
+    held = (
+        next((value[name] for name in TEXTS if name in value), None) if isinstance(value, Mapping) else value
+    )
+    return held if isinstance(held, str) and held.strip() else None
 
 
 def read_chat(
@@ -68,7 +114,8 @@ def read_chat(
 
 
 def _forward(listed: Sequence[Any]) -> Sequence[Any]:
-    """Return the messages oldest first: an export may have the newest first, by their times."""
+    """Return the messages in the order of their numbers, else oldest first: an export may have the newest first, by their times."""
+    listed = times.in_order(listed, by_time=False)
     known = times.moments(listed) or []
     backwards = known == sorted(known, reverse=True) and len({*known}) > 1
     return listed[::-1] if backwards else listed

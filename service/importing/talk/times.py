@@ -1,16 +1,22 @@
-"""The time at which a message was written, as text: ISO 8601 for numbers that count seconds since 1970."""
+"""The time at which a message was written, as text (ISO 8601 for numbers that count seconds since 1970), and the order of messages."""
 
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from itertools import chain
 from typing import Any
 
 FIELDS = (
     "created_at", "createdAt", "timestamp", "time", "ts", "datetime", "date", "create_time", "created", "sent_at",
     "sentAt", "timestamp_ms", "start_time", "startTime", "Timestamp",
 )  # fmt: skip
+ORDERS = (
+    "turn", "turn_id", "turn_index", "turn_number", "turn_ind", "index", "position", "seq", "sequence", "order", "step",
+    "message_index", "msg_index", "utterance_index", "turn_position",
+)  # fmt: skip
+"""Fields that number the rows of a conversation."""
 _SCALES = (1, 1_000, 1_000_000, 1_000_000_000)
 _LAST = datetime(2200, 1, 1, tzinfo=UTC).timestamp()
 _FIRST = datetime(1980, 1, 1, tzinfo=UTC).timestamp()
@@ -87,3 +93,24 @@ def _read(text: str | None, *, day_first: bool = False) -> datetime | None:
         year = year + 2000 if year < 100 else year
         return datetime.fromisoformat(f"{year}-{month:02}-{day:02}T{half:02}:{minute:02}:{found[6] or '00'}")
     return None
+
+
+def in_order(rows: Sequence[Any], *, by_time: bool = True) -> Sequence[Any]:
+    """Return messages by the number that each has, else by the time that each has, else as they stand: exports often run backwards.
+    Those of equal number or time stay as they stand."""
+    numbers = (
+        [_number(row.get(key)) if isinstance(row, Mapping) else None for row in rows] for key in ORDERS
+    )
+    when: list[float | None] = [*((moments(rows) if by_time else None) or ())]
+    for keys in chain(numbers, [when]):
+        known = [key for key in keys if key is not None]
+        if len(known) == len(rows) and len({*known}) > 1:
+            return [rows[at] for at in sorted(range(len(rows)), key=known.__getitem__)]
+    return rows
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return None if isinstance(value, bool) or value is None else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None

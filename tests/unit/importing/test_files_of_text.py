@@ -120,10 +120,10 @@ def test_a_column_may_say_by_true_and_false_who_speaks(user: str, bot: str) -> N
         ("id,role,content\n1,user,Hi\n1,bot,Hello\n2,user,A lamp?\n2,bot,Orla\n", "--map conversation=id"),
         ("<p><b>User:</b> Hi</p>\n<p><b>Bot:</b> Hello</p>", "HTML"),
         ("steps:\n- user: A lamp?\n- bot: The Orla", "YAML"),
-        ("[10:02 AM] Ines\nA lamp?\n[10:03 AM] Tom\nThe Orla", "no speaker"),
         ("10:01 [chat-1] USER: Hi\n10:02 [chat-2] USER: Hello\n10:03 [chat-1] BOT: Hi", "line of dashes"),
+        ("Dr. Holt \u2014 10:30 AM\nDr. Okoye \u2014 11:00 AM\nDr. Weber \u2014 11:30 AM\n", "no speaker"),
+        ("user,bot\nA lamp?,\n,The Orla\n", "nothing names their conversations"),
         ("Just words\nand more", "start each message on a new line with a name and a colon"),
-        ('{"type": "message", "user": "U1", "text": "Hi"}', "in no known format"),
     ],
 )
 def test_what_is_no_text_or_may_be_misread_is_refused_by_its_cause(content: str | bytes, detail: str) -> None:
@@ -152,6 +152,12 @@ TRANSCRIPTS = {
     "LINE": "[LINE] Chat history with Bot\nSaved on: 2026/03/01 12:00\n\n2026/03/01(Sun)\n10:01\tUser\t{0}\n10:02\tBot\t{1}\n\nMon, 02/03/2026\n"
     "10:03\tUser\t{2}\n10:04 AM\tBot\t{3}\n",
     "IRC": "10:00 <+user> {0}\n10:01 <@shopbot> {1}\n10:02 <+user> {2}\n10:03 <@shopbot> {3}\n",
+    "Slack": "User\n  10:01 AM\n{0}\n:+1:\n1\n\n\nLund\nAPP  10:02 AM\n{1} (edited) \n\nUser\n:palm_tree:  10:03 AM\n{2}\n2 replies\n\n\nLund\nAPP  10:04 AM\n{3}\n",
+    "Slack within a day": "Thread\nUser  10:01\n{0}\nLund Bot  10:02\n{1}\nUser  10:03\n{2}\nLund Bot  10:04\n{3}",
+    "Telegram": "Ines, [01.03.2026 10:01]\n{0}\n\nLundBot, [01.03.2026 10:02]\n{1}\n\nInes, [3/1/26 10:03 AM]\n{2}\n\nLundBot, [3/1/26 10:04 AM]\n{3}",
+    "Discord": "User \u2014 Today at 10:01 AM\n{0}\nLund\nAPP\n \u2014 Today at 10:02 AM\n{1}\nUser \u2014 2/4/26, 10:03 AM\n{2}\nLund\nBOT\n \u2014 10:04\n{3}",
+    "Teams": "[10:01] Holt, Ines\n{0}\n\n[10:02] Lund Bot\n{1}\n\n[Monday 10:03] Holt, Ines\n{2}\n\n[3/1 10:04 AM] Lund Bot\n{3}",
+    "Teams of 2024": "Today\nA quiet... by Ines\n2:44 pm\nInes\n{0}\nTry by Lund Bot\nLund Bot\n2:45 pm\n{1}\n\n1\nNo by Ines\n2:46 pm\nInes\n{2}\nThen by Lund Bot\nLund Bot\n2:47 pm\n{3}",
     "bold lines": "**User**\n{0}\n\n**Claude**\n{1}\n\n**User**\n{2}\n\n**Claude**\n{3}",
     "dos": "User: {0}\r\nBot: {1}\r\nUser: {2}\r\nBot: {3}\r\n",
 }
@@ -348,7 +354,7 @@ def test_what_a_program_writes_about_a_chat_is_no_part_of_a_message(notice: str)
         "Your order has been delivered.", "Chat with us\nChat 24/7\n- Chat\n- Phone", "Session 2 starts at ten", "Only 2 left!", '"Bot: no"\nhe said',
         "> Bot: no\nyou wrote", "Orla: it is bright and cheap.\nMira: it is dim but nice.", "Model: X2\nSystem: Linux\nService: free\nPrice: 9 EUR",
         "https://shop.example/orla: new", "at 10:30: open", "42\n10:30", "Note: it is out of stock until May", "Battery life: it lasts ten hours", "The Matrix: a film about a dream",
-        "Here you are:\nOrla: it is bright and cheap.",
+        "Here you are:\nOrla: it is bright and cheap.", "Ines, [01.03.2026 10:01]\nhi\n\nTom, [01.03.2026 10:02]\nho",
     ],
 )  # fmt: skip
 def test_words_that_only_look_like_another_line_stay_in_their_message(words: str) -> None:

@@ -119,11 +119,13 @@ def test_a_year_that_no_calendar_has_is_no_time() -> None:
 
 
 def test_slacks_times_are_read_and_who_joined_is_no_message() -> None:
-    first = {"role": "user", "text": "A coat?", "ts": "1714550400.000100"}
-    reply = {"role": "bot", "text": "The Lund.", "ts": "1714550401.000200"}
-    joined = {"role": "user", "text": "<@U1> has joined", "subtype": "channel_join", "ts": "1714550300.0"}
-    found = read_values([reply, first, joined]).one
-    assert said_in(found) == [("user", "A coat?"), ("assistant", "The Lund.")]
+    first = {"type": "message", "user": "U1", "text": "A coat &amp; hat?", "ts": "1714550400.000100", "user_profile": {"real_name": "Ines"}}  # fmt: skip
+    reply = {**first, "bot_id": "B1", "text": "The Lund.", "ts": "1714550401.000200"}
+    joined = {**first, "text": "<@U1> has joined", "subtype": "channel_join", "ts": "1714550300.0"}
+    thread = {**reply, "thread_ts": "1.0"}
+    found, other = read_values({"ok": True, "messages": [reply, first, joined, thread]}).made
+    assert said_in(found) == [("user", "A coat & hat?"), ("assistant", "The Lund.")]
+    assert (found.left["messages by Slack"], other.log["id"]) == (1, "1.0")
     assert found.log["messages"][0]["created_at"].startswith("2024-05-01T08:00:00.0001")
 
 

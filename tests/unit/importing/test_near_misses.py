@@ -240,6 +240,17 @@ WRITTEN = "\n".join(f"{role.title()}: {text}" for role, text in SAID)
         json.dumps({"messages": [*TALK, {"role": "assistant", "content": "Check the stock", "private": True}]}),
         json.dumps({"messages": [*TALK, {"type": "note", "author": {"role": "agent"}, "text": "Check the stock"}]}),
         json.dumps({"messages": [{"role": role, "content": text, "ts": 1772359200 + at} for at, (role, text) in enumerate(SAID)][::-1]}),
+        *(json.dumps({"question": SAID[2][1], "chat_history": earlier, "answer": SAID[3][1]})
+          for earlier in (TALK[:2], [[SAID[0][1], SAID[1][1]]], [{"user": SAID[0][1], "assistant": SAID[1][1]}], "\n".join(WRITTEN.split("\n")[:2]))),
+        *(json.dumps({"messages": TALK[:3], "response": answer}) for answer in (SAID[3][1], TALK[3])),
+        json.dumps({"query": SAID[2][1], "messages": TALK[:2], "answer": SAID[3][1]}),
+        json.dumps({"session_id": 1, "input": SAID[0][1], "history": [], "output": SAID[1][1]}) + "\n"
+        + json.dumps({"session_id": 1, "input": SAID[2][1], "history": TALK[:2], "output": SAID[3][1]}),
+        "\n".join(json.dumps({role: text}) for role, text in SAID),
+        "chat_id,user,bot\n" + "".join(f'1,"{text}",\n' if role == "user" else f'1,,"{text}"\n' for role, text in SAID),
+        json.dumps({"messages": [{**TALK[at], "index": at} for at in (0, 2, 1, 3)]}),
+        json.dumps([{"kind": "request", "parts": [{"part_kind": "user-prompt", "content": text} if role == "user" else {"part_kind": "text", "content": text}]} for role, text in SAID]),
+        "System: Chat started\n" + WRITTEN.replace("Assistant", "Agent") + "\nSystem: Agent left",
         "\n".join(f"## {role.title()}\n\n{text}\n" for role, text in SAID),
         "\n".join(f"[{role.upper()}] {text}" for role, text in SAID),
         "\n".join(f"{'You' if role == 'user' else 'ChatGPT'} said:\n{text}" for role, text in SAID),
@@ -247,6 +258,11 @@ WRITTEN = "\n".join(f"{role.title()}: {text}" for role, text in SAID)
 )  # fmt: skip
 def test_what_is_clear_is_read(content: str) -> None:
     assert said_in(read(content).one) == SAID
+
+
+def test_a_list_may_hold_messages_of_several_conversations() -> None:
+    found = read_values({"messages": [{"session_id": name, **one} for name in "ab" for one in TALK]})
+    assert [(one.log["id"], said_in(one)) for one in found.made] == [("a", SAID), ("b", SAID)]
 
 
 def test_one_file_may_be_one_conversation() -> None:

@@ -130,6 +130,8 @@ public enum ImportFormat {
   
   PROMPTFOO("promptfoo"),
   
+  PYDANTIC_AI("pydantic-ai"),
+  
   RAGAS("ragas"),
   
   RASA("rasa"),
@@ -141,6 +143,8 @@ public enum ImportFormat {
   SGD("sgd"),
   
   SHAREGPT("sharegpt"),
+  
+  SLACK("slack"),
   
   TAU_BENCH("tau-bench"),
   
