@@ -11,7 +11,8 @@ from .reading.documents import Document, Kind
 from .reading.mapping import Renaming
 from .reading.suggestion import FORMS, MOST_ROWS, suggestion
 from .reading.tables import Row
-from .talk.leftovers import loaded
+from .rows import KEYS
+from .talk.leftovers import as_name, loaded
 from .talk.speakers import known
 
 if TYPE_CHECKING:
@@ -45,17 +46,27 @@ class Recognition:
             return self._of_table(document)
         found: dict[str, list[Entry]] = {}
         unknown: list[Entry] = []
+        rows = False
         for given in document.entries:
             entry = _renamed(given, self._renaming)
             listed, around = self._of_entry(entry, document.kind)
             self.left.update(f"{name} of the file" for name in around)
-            unread = [one for one, name in listed if not (name or self._only)]
-            if unread:
-                originals = {one.place: one for one in (given, *inside(given)[0])}
-                unknown += [originals.get(one.place, one) for one in unread]
+            originals = (
+                {one.place: one for one in (given, *inside(given)[0])}
+                if not all(name for _, name in listed)
+                else {}
+            )
             for one, name in listed:
-                if taken := name or self._only:
+                # Half a conversation is judged as if it were whole. So its unread rows go to the reader of rows, which leaves it out.
+                rows = rows or name == "messages"
+                if (
+                    taken := name
+                    or self._only
+                    or ("messages" if rows and _names_conversation(one.value) else None)
+                ):
                     found.setdefault(taken, []).append(one)
+                else:
+                    unknown.append(originals.get(one.place, one))
         self._refuse(unknown, unknown, document.kind)
         return found
 
@@ -117,6 +128,10 @@ def _headless(entries: Sequence[Entry]) -> str | None:
                 "conversation,role,content"
             )
     return None
+
+
+def _names_conversation(value: Any) -> bool:
+    return isinstance(value, Mapping) and any(as_name(value.get(key)) for key in KEYS)
 
 
 def _renamed(entry: Entry, renaming: Renaming) -> Entry:

@@ -82,7 +82,11 @@ def _options(
 
 def _exchange(columns: Mapping[str, Sequence[str]]) -> Mapping[str, str] | None:
     """The question and its answer, where two fields of every row hold words; the question first, unless names say otherwise."""
-    prose = [name for name in columns if not _is_mark(name) and _is_prose(columns[name])]
+    prose = [
+        name
+        for name in columns
+        if name.count(".") < _DEEPEST // 2 and not _is_mark(name) and _is_prose(columns[name])
+    ]
     if len(prose) != 2 or any(
         "\n" in text and is_transcript(text, {}) for name in prose for text in columns[name]
     ):

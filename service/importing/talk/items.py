@@ -9,7 +9,8 @@ from .leftovers import as_text, loaded
 SEPARATOR = "|"
 """Between the items of a list in one cell: titles hold commas."""
 FIELDS = (
-    "recommendations", "recommended_items", "recommended", "rec_items", "items", "products", "cards", "recs",
+    "recommendations", "recommended_items", "recommended", "rec_items", "items", "products", "cards", "recs", "recommended_products",
+    "recommended_movies", "suggested_items", "suggested_products", "shown_items", "shown_products",
 )  # fmt: skip
 """Fields of a message that hold what was shown."""
 _IDS = (

@@ -50,6 +50,8 @@ def moments(messages: Sequence[Any]) -> list[float] | None:
 
 def as_time(value: Any) -> str | None:
     """The text of a time; None for what is none. Numbers are seconds, or thousandths, millionths, billionths of one."""
+    if isinstance(value, Mapping):  # MongoDB's
+        return as_time(value.get("$date", value.get("$numberLong")))
     if isinstance(value, str) and value.strip():
         plain = value.strip()
         return as_time(float(plain)) or plain if is_number(plain.replace(".", "", 1)) else plain

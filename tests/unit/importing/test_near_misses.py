@@ -249,6 +249,8 @@ WRITTEN = "\n".join(f"{role.title()}: {text}" for role, text in SAID)
         "\n".join(json.dumps({role: text}) for role, text in SAID),
         "chat_id,user,bot\n" + "".join(f'1,"{text}",\n' if role == "user" else f'1,,"{text}"\n' for role, text in SAID),
         json.dumps({"messages": [{**TALK[at], "index": at} for at in (0, 2, 1, 3)]}),
+        json.dumps({"chats": {"-Na": {"messages": {f"-N{at}": one for at, one in enumerate(TALK)}}}}),
+        json.dumps({"messages": [{**one, "createdAt": {"$date": {"$numberLong": str(1772359200000 + at)}}} for at, one in enumerate(TALK)][::-1]}),
         json.dumps([{"kind": "request", "parts": [{"part_kind": "user-prompt", "content": text} if role == "user" else {"part_kind": "text", "content": text}]} for role, text in SAID]),
         "System: Chat started\n" + WRITTEN.replace("Assistant", "Agent") + "\nSystem: Agent left",
         "\n".join(f"## {role.title()}\n\n{text}\n" for role, text in SAID),
@@ -263,6 +265,15 @@ def test_what_is_clear_is_read(content: str) -> None:
 def test_a_list_may_hold_messages_of_several_conversations() -> None:
     found = read_values({"messages": [{"session_id": name, **one} for name in "ab" for one in TALK]})
     assert [(one.log["id"], said_in(one)) for one in found.made] == [("a", SAID), ("b", SAID)]
+
+
+def test_an_unread_row_leaves_out_its_conversation_alone() -> None:
+    rows = [{"session_id": name, **one} for name in "ab" for one in TALK[:2]]
+    found = read_values(
+        *rows, {"session_id": "a", "role": "assistant", "delta": "Or"}, {"session_id": "b", **TALK[2]}
+    )
+    assert [(one.log["id"], said_in(one)) for one in found.made] == [("b", SAID[:3])]
+    assert "'a' is left out" in str(found.faults[0])
 
 
 def test_one_file_may_be_one_conversation() -> None:
