@@ -29,13 +29,15 @@ ADDITIONS: Mapping[str, Any] = MappingProxyType({
     "user.preferences": {"user": {"preferences": "Likes light jackets, dislikes wool."}},
     "domain": {"domain": "shopping"},
     "items": {"items": [{"title": "Lund jacket", "attributes": {"colour": ["green"]}}]},
+    "items.popularity": {"items": [{"title": "Lund jacket", "popularity": 0.9}]},
 })  # fmt: skip
 """An example of each field that a factor may need, as a part of a log."""
 _OPTIONS = {
     "domain": "--domain shopping  # only movie and film raise the embedded judge's confidence",
     "items": "--catalog FILE",
+    "recommendations": "--map recommendations=FIELD",
 }
-"""Options of `crs-eval score` that do the same for all logs."""
+"""Options of `crs-eval score` that do the same for all logs, or name the field that has it."""
 _MOST_NAMED = 6
 MOST = 100
 """Logs that are looked at: more of one source lack the same."""
@@ -108,12 +110,12 @@ def _advice(found: "Readiness", name: str) -> Iterator[str]:
     lacking, unsure = found.lacking.get(name), found.unsure.get(name)
     effects = []
     for verb, slugs in (
-        ("makes assessable:", list(lacking or ())),
-        ("raises the confidence of:", list(unsure or ())),
+        ("needed to judge", list(lacking or ())),
+        ("raises the confidence of", list(unsure or ())),
     ):
         effects += [f"{verb} {listed(slugs, _MOST_NAMED)}"] if slugs else []
-    yield f"{name} {'; '.join(effects)}"
+    yield f"{name}: {'; '.join(effects)}"
     if name in ADDITIONS:
         yield f"  add to each log: {json.dumps(ADDITIONS[name], ensure_ascii=False)}"
     if name in _OPTIONS:
-        yield f"  or for all logs: crs-eval score {_OPTIONS[name]}"
+        yield f"  or for all logs: crs-eval score FILES {_OPTIONS[name]}"
