@@ -15,7 +15,7 @@ from tools.programs import BROWSER_ADVICE, find_chromium
 
 ROOT = Path(__file__).parent.parent.parent
 QUESTIONS = {
-    "How do I send my own logs?": "importing/",
+    "How do I use my own logs?": "importing/",
     "How do I stop a bad change in CI?": "gate/",
     "Which language model can judge, and what does it cost?": "language-models/",
     "How do I run it in a cluster, and who may call it?": "install/",

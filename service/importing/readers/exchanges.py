@@ -45,7 +45,7 @@ def _earlier(row: Mapping[str, Any], leftovers: Leftovers) -> tuple[str | None, 
     for name in (*HISTORIES, "messages"):
         held = loaded(row.get(name))
         if isinstance(held, list):
-            held = [message for one in held for message in _as_messages(one)]
+            held = [message for one in held for message in _as_messages(one)] if name != "context" else held
         if isinstance(held, str) and (said := exchanges.of_transcript(held)):
             return name, said
         if isinstance(held, list) and is_thread(held):

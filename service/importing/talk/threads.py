@@ -29,7 +29,6 @@ IDS = (
     "custom_id", "uuid", "_id",
 )  # fmt: skip
 """Fields that name a conversation."""
-_QUESTIONS = ("question", "query", "user_input", "user_message", "user_query", "user_question")
 _ANSWERS = (
     "output",
     "actual_output",
@@ -78,28 +77,21 @@ def read_thread(entry: Entry, wanted: Wanted) -> Imported:
         raise UnreadableError(_missing(entry.value, wanted))
     field, listed = found
     value = entry.value if isinstance(entry.value, Mapping) else {}
-    more = _said_after(value, listed)
-    rest = {name: part for name, part in value.items() if name != field and name not in more}
-    return read_chat(entry.place, rest, [*_forward(listed), *more.values()], wanted, Leftovers())
+    answered = _answer_after(value, listed)
+    rest = {name: part for name, part in value.items() if name not in (field, answered)}
+    answer = [{"role": "assistant", "content": _text(value[answered])}] if answered else []
+    return read_chat(entry.place, rest, [*_forward(listed), *answer], wanted, Leftovers())
 
 
-def _said_after(value: Mapping[str, Any], listed: Sequence[Any]) -> dict[str, Json]:
-    """Return, by its field, an answer beside messages that end with the user's; or a question with its answer that are not among
-    the messages."""
-    found = {name: _text(value.get(name)) for name in (*_QUESTIONS, *_ANSWERS)}
-    asked, answered = (next(filter(found.get, names), "") for names in (_QUESTIONS, _ANSWERS))
+def _answer_after(value: Mapping[str, Any], listed: Sequence[Any]) -> str | None:
+    """Return the field of an answer beside messages that end with the user's; None where they end otherwise."""
     last = listed[-1] if listed else None
-    texts = [_text(one) for one in listed]
-    if not (answered and isinstance(last, Mapping)) or found[answered] in texts:
-        return {}
-    answer = {answered: {"role": "assistant", "content": found[answered]}}
-    if speaker_by_words(named_speaker(unwrapped(last)) or "") is Speaker.USER:
-        return answer
-    return (
-        {asked: {"role": "user", "content": found[asked]}, **answer}
-        if asked and found[asked] not in texts
-        else {}
-    )
+    if (
+        not isinstance(last, Mapping)
+        or speaker_by_words(named_speaker(unwrapped(last)) or "") is not Speaker.USER
+    ):
+        return None
+    return next((name for name in _ANSWERS if _text(value.get(name))), None)
 
 
 def _text(value: Any) -> str | None:

@@ -143,7 +143,9 @@ def test_every_field_that_a_factor_lacks_has_an_addition_that_is_a_log(doctor: D
         Log.model_validate({"messages": BARE["messages"], **json.loads(example)})
 
 
-@pytest.mark.parametrize("field", [name for name in ADDITIONS if name not in ("replies", "items", "items.popularity")])
+@pytest.mark.parametrize(
+    "field", [name for name in ADDITIONS if name not in ("replies", "items", "items.popularity")]
+)
 def test_an_addition_makes_more_assessable_or_surer(doctor: Doctor, field: str) -> None:
     before = doctor(BARE)
     assert field in _examples(before)

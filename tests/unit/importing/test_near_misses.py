@@ -243,7 +243,6 @@ WRITTEN = "\n".join(f"{role.title()}: {text}" for role, text in SAID)
         *(json.dumps({"question": SAID[2][1], "chat_history": earlier, "answer": SAID[3][1]})
           for earlier in (TALK[:2], [[SAID[0][1], SAID[1][1]]], [{"user": SAID[0][1], "assistant": SAID[1][1]}], "\n".join(WRITTEN.split("\n")[:2]))),
         *(json.dumps({"messages": TALK[:3], "response": answer}) for answer in (SAID[3][1], TALK[3])),
-        json.dumps({"query": SAID[2][1], "messages": TALK[:2], "answer": SAID[3][1]}),
         json.dumps({"session_id": 1, "input": SAID[0][1], "history": [], "output": SAID[1][1]}) + "\n"
         + json.dumps({"session_id": 1, "input": SAID[2][1], "history": TALK[:2], "output": SAID[3][1]}),
         "\n".join(json.dumps({role: text}) for role, text in SAID),
