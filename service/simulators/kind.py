@@ -18,7 +18,7 @@ class Backend(StrEnum):
 
     MODEL = "a model"
     RULES = "rules"
-    EITHER = "rules, or a model that is named"
+    EITHER = "rules, or the model in `judge`"
 
 
 @dataclass(frozen=True)

@@ -252,8 +252,7 @@ def _led(opening: str, text: str) -> str:
 KIND = Kind(
     name="paraphrase",
     place=50,
-    says="no user of its own: says the log's last user message in other words, and with a recommender compares its replies "
-    "(CONCEPT's reliability)",
+    says="rewords the log's last user message, and with a recommender compares its replies (CONCEPT's reliability)",
     backend=Backend.EITHER,
     settings={
         "count": Setting(

@@ -270,7 +270,7 @@ def _doubt(scene: Scene, item: str, seed: int) -> str:
 KIND = Kind(
     name="persona",
     place=20,
-    says="has a mood, an age and wishes, knows of items only what it is told, and accepts what it believes (CONCEPT)",
+    says="has a mood, an age and wishes; knows only what the recommender says about items (CONCEPT)",
     backend=Backend.MODEL,
     settings={"max_rounds": Setting(*ROUNDS, MAX_ROUNDS)},
     knows=("user.persona", "user.persona_description", "user.age_group", "user.attributes"),
