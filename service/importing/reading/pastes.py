@@ -9,7 +9,7 @@ MARK = "\x1e"
 _CLOCK = r"\d{1,2}[:.]\d{2}(?::\d{2})?"
 _WHEN = rf"(?P<time>(?:[^\W_][\w./,-]{{0,11}}+ ){{0,4}}{_CLOCK}(?:[ \u202f]?[AaPp]\.?[Mm]\.?| Uhr)?)"
 _DATED = rf"(?P<time>(?:[^\W_][\w./,-]{{0,11}}+ ){{1,4}}{_CLOCK}(?:[ \u202f]?[AaPp][Mm])?|{_CLOCK}[ \u202f]?[AaPp][Mm])"
-_NAME = r"(?P<name>[^\W\d][^\n:\t\[\]]{0,59}?)"
+_NAME = r"(?P<name>(?:[^\w\s:\[\]*#>|=~.-][^\w\n]{0,4})?[^\W\d][^\n:\t\[\]]{0,59}?)"
 _FORMS = [
     re.compile(form, re.MULTILINE)
     for form in (

@@ -154,7 +154,7 @@ TRANSCRIPTS = {
     "IRC": "10:00 <+user> {0}\n10:01 <@shopbot> {1}\n10:02 <+user> {2}\n10:03 <@shopbot> {3}\n",
     "Slack": "User\n  10:01 AM\n{0}\n:+1:\n1\n\n\nLund\nAPP  10:02 AM\n{1} (edited) \n\nUser\n:palm_tree:  10:03 AM\n{2}\n2 replies\n\n\nLund\nAPP  10:04 AM\n{3}\n",
     "Slack within a day": "Thread\nUser  10:01\n{0}\nLund Bot  10:02\n{1}\nUser  10:03\n{2}\nLund Bot  10:04\n{3}",
-    "Telegram": "Ines, [01.03.2026 10:01]\n{0}\n\nLundBot, [01.03.2026 10:02]\n{1}\n\nInes, [3/1/26 10:03 AM]\n{2}\n\nLundBot, [3/1/26 10:04 AM]\n{3}",
+    "Telegram": "\U0001f98a Ines, [01.03.2026 10:01]\n{0}\n\nLundBot, [1 Mar 2026 at 10:02:33]\n{1}\n\n\U0001f98a Ines, [3/1/26 10:03 AM]\n{2}\n\nLundBot, [3/1/26 10:04 AM]\n{3}",
     "Discord": "User \u2014 Today at 10:01 AM\n{0}\nLund\nAPP\n \u2014 Today at 10:02 AM\n{1}\nUser \u2014 2/4/26, 10:03 AM\n{2}\nLund\nBOT\n \u2014 10:04\n{3}",
     "Teams": "[10:01] Holt, Ines\n{0}\n\n[10:02] Lund Bot\n{1}\n\n[Monday 10:03] Holt, Ines\n{2}\n\n[3/1 10:04 AM] Lund Bot\n{3}",
     "Teams of 2024": "Today\nA quiet... by Ines\n2:44 pm\nInes\n{0}\nTry by Lund Bot\nLund Bot\n2:45 pm\n{1}\n\n1\nNo by Ines\n2:46 pm\nInes\n{2}\nThen by Lund Bot\nLund Bot\n2:47 pm\n{3}",
