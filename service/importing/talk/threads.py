@@ -52,15 +52,13 @@ def thread_in(value: Any) -> tuple[str | None, Sequence[Any]] | None:
         return (None, value) if is_thread(value) else None
     if not isinstance(value, Mapping):
         return None
-    by_key = {
-        one: list(value[one].values()) for one in LISTS if isinstance(value.get(one), Mapping)
-    }  # Firebase's
-    if name := next((one for one, listed in by_key.items() if is_thread(listed)), None):
-        return name, by_key[name]
-    name = next((one for one in LISTS if is_thread(value.get(one))), None)
-    if name is None:
-        name = next((one for one in ("messages", "chat_messages", "turns") if value.get(one) == []), None)
-    return None if name is None else (name, value[name])
+    for name in LISTS:
+        held = value.get(name)
+        listed = list(held.values()) if isinstance(held, Mapping) else held  # Firebase's have keys
+        if is_thread(listed):
+            return name, listed
+    empty = next((one for one in ("messages", "chat_messages", "turns") if value.get(one) == []), None)
+    return None if empty is None else (empty, [])
 
 
 def is_thread(value: Any) -> bool:
