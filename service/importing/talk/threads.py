@@ -55,7 +55,7 @@ def thread_in(value: Any) -> tuple[str | None, Sequence[Any]] | None:
     for name in LISTS:
         held = value.get(name)
         listed = list(held.values()) if isinstance(held, Mapping) else held  # Firebase's have keys
-        if is_thread(listed):
+        if isinstance(listed, list) and is_thread(listed):
             return name, listed
     empty = next((one for one in ("messages", "chat_messages", "turns") if value.get(one) == []), None)
     return None if empty is None else (empty, [])
