@@ -41,13 +41,14 @@ def _holds(value: Mapping[str, Any], name: str) -> bool:
 
 
 def _earlier(row: Mapping[str, Any], leftovers: Leftovers) -> tuple[str | None, list[Utterance]]:
-    """The field of what was said before the question, and its messages: messages, pairs, questions with answers, or a transcript."""
+    """The field of what was said before the question, and its messages: messages, pairs, questions with answers, or a transcript.
+    A `context` may hold documents, so only messages are read from it."""
     for name in (*HISTORIES, "messages"):
         held = loaded(row.get(name))
-        if isinstance(held, list):
-            held = [message for one in held for message in _as_messages(one)] if name != "context" else held
-        if isinstance(held, str) and (said := exchanges.of_transcript(held)):
+        if name != "context" and isinstance(held, str) and (said := exchanges.of_transcript(held)):
             return name, said
+        if name != "context" and isinstance(held, list):
+            held = [message for one in held for message in _as_messages(one)]
         if isinstance(held, list) and is_thread(held):
             return name, read_messages(held, leftovers)
     return None, []

@@ -18,6 +18,7 @@ _CALLS = ("tool_calls", "function_call", "toolInvocations", "toolCalls")
 _CALL_OF_RESULT = ("tool_call_id", "toolCallId", "call_id", "tool_use_id")
 _IDS = ("id", "message_id", "messageId", "msg_id", "utterance_id", "utterance ID", "uuid")
 _THOUGHTS = ("thoughts", "feelings")
+_TALKERS = (Speaker.USER, Speaker.ASSISTANT)
 _WRAPPERS = ("data", "kwargs", "message")
 _INTERNAL = ("private", "internal", "is_private", "is_internal", "isPrivate", "isInternal")
 _KINDS = ("type", "part_type", "message_type", "comment_type", "kind")
@@ -37,7 +38,7 @@ def unwrapped(message: Mapping[str, Any]) -> Mapping[str, Any]:
     """The message inside a dump of LangChain's (`data`, `kwargs`) or inside a choice (`message`), with what stands around
     it; `{role: text}` with the names of both; else the message itself."""
     for role, text in message.items() if len(message) == 1 else ():
-        if isinstance(text, str) and role != "model" and speakers.known(role):
+        if isinstance(text, str) and speakers.SPEAKERS.get(role.casefold()) in _TALKERS and role != "model":
             return {"role": role.casefold(), "content": text}
     field = next((name for name in _WRAPPERS if isinstance(message.get(name), Mapping)), None)
     if field is None or any(isinstance(message.get(name), str | list) for name in TEXTS if name != "message"):

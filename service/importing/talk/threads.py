@@ -1,6 +1,7 @@
 """A conversation as one object: its messages, its id, and the fields that a log has too, by whatever names."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from ..entries import Entry, Json
@@ -109,11 +110,20 @@ def read_chat(
 
 
 def _forward(listed: Sequence[Any]) -> Sequence[Any]:
-    """Return the messages in the order of their numbers, else oldest first: an export may have the newest first, by their times."""
+    """Return the messages in the order of their numbers, or of their times where the list is clearly in another: it runs backwards,
+    or speakers alternate more by the times. Clocks of a user and a service may differ a little."""
     listed = times.in_order(listed, by_time=False)
     known = times.moments(listed) or []
-    backwards = known == sorted(known, reverse=True) and len({*known}) > 1
-    return listed[::-1] if backwards else listed
+    if known == sorted(known, reverse=True) and len({*known}) > 1:
+        return listed[::-1]
+    dated = times.in_order(listed)
+    return dated if _repeats(dated) < _repeats(listed) else listed
+
+
+def _repeats(listed: Sequence[Any]) -> int:
+    """Return how often the same speaker goes on."""
+    names = [named_speaker(unwrapped(one)) for one in listed if isinstance(one, Mapping)]
+    return sum(one == other for one, other in pairwise(names))
 
 
 def _listed_in(value: Any) -> tuple[str | None, Sequence[Any]] | None:

@@ -248,6 +248,8 @@ WRITTEN = "\n".join(f"{role.title()}: {text}" for role, text in SAID)
         "\n".join(json.dumps({role: text}) for role, text in SAID),
         "chat_id,user,bot\n" + "".join(f'1,"{text}",\n' if role == "user" else f'1,,"{text}"\n' for role, text in SAID),
         json.dumps({"messages": [{**TALK[at], "index": at} for at in (0, 2, 1, 3)]}),
+        json.dumps({"messages": [{**TALK[at], "ts": 1772359200 + at} for at in (0, 2, 1, 3)]}),
+        json.dumps({"messages": [{**one, "ts": 1772359200 + at} for one, at in zip(TALK, (1, 0, 3, 2), strict=True)]}),
         json.dumps({"chats": {"-Na": {"messages": {f"-N{at}": one for at, one in enumerate(TALK)}}}}),
         json.dumps({"messages": [{**one, "createdAt": {"$date": {"$numberLong": str(1772359200000 + at)}}} for at, one in enumerate(TALK)][::-1]}),
         json.dumps([{"kind": "request", "parts": [{"part_kind": "user-prompt", "content": text} if role == "user" else {"part_kind": "text", "content": text}]} for role, text in SAID]),
