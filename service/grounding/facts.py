@@ -1,6 +1,6 @@
 """The data that a source, or a card, gives of an item: price, rating, stock and attributes, in one form."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -13,6 +13,8 @@ YES, NO = (
     frozenset({"no", "false", "none", "not available"}),
 )
 _SWITCHED = {"true": "yes", "false": "no"}
+SWITCHES = frozenset({*_SWITCHED, *_SWITCHED.values()})
+"""Values by which items have a feature or lack it."""
 
 
 class Origin(StrEnum):
@@ -26,7 +28,8 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The data of one item in one place. `message` and `tool` tell the result that says it. Attributes are in folded words, by folded dimension."""
+    """The data of one item in one place. `message` and `tool` tell the result that says it. Attributes are in folded words, by folded dimension;
+    `written` has them as the source writes them."""
 
     origin: Origin
     title: str | None = None
@@ -38,6 +41,7 @@ class Facts:
     attributes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     message: int | None = None
     tool: str | None = None
+    written: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def available(self) -> bool | None:
@@ -56,6 +60,7 @@ def facts_of(item: Item, origin: Origin) -> Facts:
         () if item.rating is None else (item.rating,),
         item.stock,
         attributes={folded(name): fold_all(values) for name, values in item.attributes.items()},
+        written={folded(name): values for name, values in item.attributes.items()},
     )
 
 

@@ -21,7 +21,7 @@ _OWNS_UP = re.compile(
     r"\b(?:sorry|apolog\w{2,8}|unable|unfortunately|unavailable|error|problem|trouble|issue|fail(?:ed|s)?|couldn't|could not|can't|cannot"
     r"|wasn't able|weren't able|not able|don't know|do not know|no information|don't have|do not have|not available|try again|went wrong"
     r"|at the moment|\bnot (?:just )?yet|tried|clash\w*|refused|declined|rejected|turned down|down to \d|sold out|fully booked|no (?:free |more )?(?:rooms?|seats?|slots?|tables?|places?)\b|(?:isn't|not) (?:working|responding|answering)|(?:is|are|was|seems) (?:currently |still )?(?:down|offline|unreachable)|no \w+ (?:yet|right now)|timed out|not (?:find|found|sure|reach|check|load)|didn't (?:find|work)|later"
-    r"|without (?:knowing|the))\b",
+    r"|without (?:knowing|the)|leider|tut mir leid|entschuldig\w+|konnte\w* nicht|fehl\w*|abgelehnt|lo siento|lamentablemente|no (?:pude|puedo|hay|se pudo)|rechazad\w*|désolée?s?|malheureusement|impossible|refusée?)\b",
     re.IGNORECASE,
 )
 
@@ -30,7 +30,8 @@ _ADMITS = re.compile(
     r"\b(?:above|beyond|exceeds?|stretch\w*|unfortunately|sorry|afraid|over (?:your|the|budget|that|what)|over(?=\W*\Z|[.,;!)])|(?:more|higher|pricier|dearer|bigger|longer) than (?:you|your|what you)"
     r"|nothing (?:under|below|within|in|left|that|for|else)|no \w+ (?:under|below|within|in|left|available)|don't have|do not have|(?:couldn't|could not|can't|cannot|didn't) find"
     r"|slightly|out of (?:budget|reach|stock)|sold out|(?:is|are) (?:all )?(?:full|fully booked)|closest|nearest|cheapest|lowest|only (?:in|comes?|available)|alternatively"
-    r"|(?:isn't|is not|not) (?:quite )?(?:what you|within|under|below|in your|for you)|you (?:didn't|did not|don't) want|even though|be an option|if you (?:could|can) (?:go|live|spend))\b",
+    r"|(?:isn't|is not|not) (?:quite )?(?:what you|within|under|below|in your|for you)|you (?:didn't|did not|don't) want|even though|be an option|if you (?:could|can) (?:go|live|spend)"
+    r"|leider|teurer als|liegt über|etwas (?:über|mehr|teurer)|lamentablemente|lo siento|por encima|supera|algo más (?:de|car\w)|malheureusement|désolée?|dépasse|au-dessus|un peu plus)\b",
     re.IGNORECASE,
 )
 """Words by which a reply admits that it shows something else than what was wanted."""

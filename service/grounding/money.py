@@ -48,15 +48,24 @@ BESIDE = 100
 _MOST = re.compile(
     r"(?:\b(?:under|below|less than|cheaper than|up to|at most|within|not over|not above|spend(?: only)?|only (?:have|got)|(?:go|stretch) to"
     r"|(?:no|not|never|nothing|without)(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed(?:ing)?))|n't(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed)"
-    r"|\b(?:budget|limit|ceiling|max(?:imum)?(?: price)?)(?:'s| of| is|:)?(?: only)?) (?:my budget of |about |around )?\Z",
+    r"|\b(?:budget|limit|ceiling|max(?:imum)?(?: price)?)(?:'s| of| is|:| tops out at)?(?: only)?|\b(?:tops out at|caps? (?:is|at|of))"
+    r"|\b(?:höchstens|maximal|bis zu|unter|weniger als|nicht (?:mehr als|über|teurer als)|budget (?:von|ist|liegt bei|beträgt)"
+    r"|como (?:máximo|mucho)|máximo(?: de)?|menos de|hasta|(?:no|sin) (?:más de|(?:gastar|pasar|superar)\w*(?: más)?(?: de)?)|presupuesto(?: \w+)? (?:es(?: de)?|de)"
+    r"|au (?:maximum|plus)|moins de|jusqu'à|pas plus de|budget (?:est )?de|maximum de)|[<≤]) ?(?:my budget of |about |around )?\Z",
     re.IGNORECASE,
 )
 _MOST_AFTER = re.compile(
-    r"\A ?(?:max\b|maximum\b|tops\b|at (?:the (?:very )?)?most\b|is all (?:i|we)\b|to spend\b|or (?:less|under|below|cheaper|shorter|lighter)\b|is (?:the|my|our) (?:limit|max\w*)|budget\b(?!\W{0,3}(?:is |of )?\W{0,2}\d))",
+    r"\A ?(?:max\b|maximum\b|maximal\b|höchstens\b|(?:como )?máximo\b|como mucho\b|au (?:maximum|plus)\b|oder weniger\b|o menos\b|ou moins\b|tops\b|at (?:the (?:very )?)?most\b|is all (?:i|we)\b|to spend\b|or (?:less|fewer|under|below|cheaper|shorter|lighter|smaller)\b|is (?:the|my|our) (?:limit|max\w*|ceiling|cap\b)|budget\b(?!\W{0,3}(?:is |of )?\W{0,2}\d))",
     re.IGNORECASE,
 )
-_LEAST = re.compile(r"\b(?:at least|no less than|not less than|min(?:imum)?(?: of)?) \Z", re.IGNORECASE)
-_LEAST_AFTER = re.compile(r"\A ?(?:at least|min(?:imum)?|or (?:more|longer|bigger|larger))\b", re.IGNORECASE)
+_LEAST = re.compile(
+    r"\b(?:at least|no less than|not less than|not (?:under|below)|min(?:imum)?(?: of)?|mindestens|al menos|como mínimo|mínimo(?: de)?|au moins|minimum de) \Z",
+    re.IGNORECASE,
+)
+_LEAST_AFTER = re.compile(
+    r"\A ?(?:at least|min(?:imum)?|mindestens|(?:como )?mínimo|au (?:moins|minimum)|and (?:up|above|over)|upwards?|or (?:more|longer|bigger|larger|higher|above|over|better|up)|oder mehr|o más|ou plus)\b",
+    re.IGNORECASE,
+)
 _BETWEEN = re.compile(r"\bbetween \Z", re.IGNORECASE)
 _MONEY = re.compile(r"\b(?:budget|spend|pay|price|cost|costs)\b", re.IGNORECASE)
 _OTHER_UNIT = re.compile(r"\A ?-?(?:(?:min(?:ute)?s?|h(?:ou)?rs?|days?|nights?|weeks?|years?|people|persons|guests|players|pages|km|kilomet\w+|miles|met(?:er|re)s|inch(?:es)?|kg|gb)\b|off\b|in total\b|altogether\b)", re.IGNORECASE)  # fmt: skip
@@ -72,12 +81,12 @@ _PER = re.compile(
 )
 """The unit that an amount pays for."""
 _ASKS_WHETHER = re.compile(r"\W{0,5}(?:and |so )?(?:is|are|does|do|was) (?:it|that|this|they|these|those|the)\b", re.IGNORECASE)  # fmt: skip
-_VAGUE = re.compile(r"\b(?:ideally|preferably|if possible|would be nice|roughly|around|about|maybe|perhaps|approximately|or so)\b", re.IGNORECASE)  # fmt: skip
+_VAGUE = re.compile(r"\b(?:ideally|preferably|if possible|would be nice|roughly|around|about|maybe|perhaps|approximately|or so|ungefähr|etwa|circa|am liebsten|wenn möglich|más o menos|alrededor de|si es posible|environ|à peu près|de préférence)\b", re.IGNORECASE)  # fmt: skip
 _APPROXIMATE = frozenset({"about", "around", "roughly", "approximately"})
 _PARTED = re.compile(r"\w\W*, *\w")
 _PAST = re.compile(
     r"\b(?:(?:had|seen)(?! enough)|was|were|bought|paid|spent|saw|watched|own|owned|used to|last (?:year|week|month|time)|my (?:old|current|last)"
-    r"|(?:already|(?<!all )i) have(?! (?:no|zero|an? (?:\w+ )?(?:budget|limit|max\w*)|had enough|seen enough)\b)|i've(?! (?:had|seen) enough\b))\b",
+    r"|(?:already|(?<!all )i) have(?! (?:no|zero|an? (?:\w+ )?(?:budget|limit|max\w*)|had enough|seen enough)\b)|i've(?! (?:had|seen) enough\b)|bezahlt|gekauft|gekostet|pagué|compré|costó|payé|acheté|coûté)\b",
     re.IGNORECASE,
 )
 
@@ -187,9 +196,9 @@ def past_end(line: str) -> int | None:
 
 def bounds(before: str, after: str) -> bool | None:
     """Return whether an amount between these words is the most that somebody wants, or else the least; None if it is no limit."""
-    if _MOST.search(before) or _MOST_AFTER.match(after):
-        return True
-    return False if _LEAST.search(before) or _LEAST_AFTER.match(after) else None
+    if _LEAST.search(before) or _LEAST_AFTER.match(after):
+        return False
+    return True if _MOST.search(before) or _MOST_AFTER.match(after) else None
 
 
 def limits(line: str, most: Amount | None = None) -> Iterator[tuple[Amount, bool]]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 from typing import Any
@@ -15,6 +15,8 @@ from .money import Amount, amounts, currency
 MOST_RECORDS = 2_000
 """Items that are read from one result."""
 DEEPEST = 12
+LONGEST_VALUE = 60
+"""Characters of a value; longer texts are no attribute."""
 _TITLES = ("title", "name", "product name", "item name", "display name", "movie title", "label")
 _IDS = ("id", "item id", "product id", "sku", "asin", "uid", "movie id", "code")
 _PRICES = frozenset({"price", "current price", "sale price", "unit price", "offer price", "final price", "cost", "price per night",
@@ -121,6 +123,7 @@ def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
 
 
 def _facts(record: Mapping[str, Any], message: int, tool: str | None) -> Facts:
+    written = dict(_attributes(record))
     unit = _first(record, ("currency",))
     prices = [one for name in _PRICES if name in record for one in _amounts(record[name], unit, name)]
     stock, in_stock = None, None
@@ -136,9 +139,10 @@ def _facts(record: Mapping[str, Any], message: int, tool: str | None) -> Facts:
         tuple(one for name in _RATINGS if (one := _rating(record.get(name))) is not None),
         stock,
         in_stock,
-        dict(_attributes(record)),
+        {name: words for name, values in written.items() if (words := fold_all(values))},
         message,
         tool,
+        written,
     )
 
 
@@ -180,13 +184,13 @@ def _stock(value: Any) -> tuple[int | None, bool | None]:
     return None, (False if word in {"out of stock", "sold out", *NO} else None)
 
 
-def _attributes(record: Mapping[str, Any]) -> Iterator[tuple[str, frozenset[str]]]:
+def _attributes(record: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[str]]]:
     known = {*_TITLES, *_IDS, *_PRICES, *_RATINGS, *_STOCKS, *_PLAIN}
     for name, value in record.items():
         if name in _INSIDE and isinstance(value, dict):
             yield from _attributes({folded(str(key)): one for key, one in value.items()})
         elif name not in known:
             values = value if isinstance(value, list) else [value]
-            words = fold_all(str(one) for one in values if isinstance(one, str | bool | int | float))
-            if words and all(len(one) <= 60 for one in words):
-                yield name, words
+            written = [str(one) for one in values if isinstance(one, str | bool | int | float)]
+            if written and all(len(one) <= LONGEST_VALUE for one in written):
+                yield name, written

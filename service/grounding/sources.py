@@ -7,7 +7,7 @@ from ..catalogue.catalogue import Catalogue
 from ..domain.conversation import ConversationLog, Item, Message, Role
 from ..domain.parts import Card, ToolCall, ToolResult
 from ..text.words import split_year, title_key, tokenise
-from .facts import Facts, Origin, facts_of
+from .facts import SWITCHES, Facts, Origin, facts_of
 from .results import Result, read_result
 
 MOST_WORDS = 12
@@ -130,13 +130,14 @@ class Sources:
 
     @cached_property
     def switches(self) -> frozenset[str]:
-        """Attributes that an item has or has not ("lift: no"), as results say."""
+        """Attributes that an item has or has not ("lift: no")."""
+        told = (self.catalogue.dimensions_of(value) for value in SWITCHES) if self.catalogue else ()
         return frozenset(
             name
             for one in self._records
             for name, values in one.attributes.items()
             if values <= {"yes", "no"}
-        )
+        ).union(*told)
 
     def switch(self, words: str) -> str | None:
         """The attribute that words begin with, if it is one that items have or have not."""

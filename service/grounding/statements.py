@@ -157,12 +157,12 @@ def _left(facts: Facts) -> str:
 _OTHERWISE = re.compile(
     r"\b(?:budget|limit|under|below|less|more|over|above|save|off|discount|cheaper|than|shipping|delivery|deposit|from|about"
     r"|around|approximately|roughly|nearly|almost|was|were|used to|instead|up to|not|n't|if|or|between|usually|fee|tax"
-    r"|each|reduced|down|together|bundle|set|pack|suite|single|double|half|used|refurbished|second[- ]hand|ones?|version|edition|hardcover|paperback|child\w*|kids)\b",
+    r"|statt|ab|desde|partir|etwa|ungefähr|unter|bis|hasta|menos|moins|environ|casi|presque|fast|antes|vorher|avant|each|reduced|down|together|bundle|set|pack|suite|single|double|half|used|refurbished|second[- ]hand|ones?|version|edition|hardcover|paperback|child\w*|kids)\b",
     re.IGNORECASE,
 )
-_COSTS = re.compile(r"\b(?:costs|priced at|price is|price of|goes for|sells for|is (?:only |just |now |currently )?\Z)|[(:,\u2013\u2014|-]\s?\Z|\b(?:at|for)\s(?:only |just )?\Z", re.IGNORECASE)  # fmt: skip
+_COSTS = re.compile(r"\b(?:costs|kostet|cuesta|vale|coûte|priced at|price is|price of|goes for|sells for|is (?:only |just |now |currently )?\Z)|[(:,\u2013\u2014|-]\s?\Z|\b(?:at|for|für|por|pour)\s(?:only |just )?\Z", re.IGNORECASE)  # fmt: skip
 _DIRECT = frozenset(
-    "is costs at for only just now currently still priced price comes goes sells it it's and which that a an the great good of on offer sale to available here".split()  # noqa: SIM905
+    "is costs at for only just now currently still priced price comes goes sells it it's and which that a an the great good of on offer sale to available here kostet cuesta vale coûte nur solo seulement aktuell für por pour".split()  # noqa: SIM905
 )
 """Words from an item to an amount that it surely costs."""
 _GOVERNS = re.compile(
@@ -170,7 +170,7 @@ _GOVERNS = re.compile(
     re.IGNORECASE,
 )
 """A verb right before an amount that belongs to the item, whatever else is said of it."""
-_ENDS = re.compile(r"\s?(?:\Z|[.,;:!)\u2013\u2014-]|/ ?night\b|(?:and|but|so|which|while|an?|per|right|now|today|at the moment|currently|here|apiece)\b)")  # fmt: skip
+_ENDS = re.compile(r"\s?(?:\Z|[.,;:!)\u2013\u2014-]|/ ?night\b|(?:and|but|so|which|while|und|aber|y|pero|et|mais|an?|per|right|now|today|at the moment|currently|here|apiece)\b)")  # fmt: skip
 """Text behind an amount that holds for every buyer, day and size."""
 _AFTER = re.compile(
     r"\A[^.!?;]{0,30}?\b(?:with|after|if|when|using|includ\w+|incl|before|without|exclud\w+|plus|on top)\b|\A\s?(?:off|cheaper|less|more|extra|discount|shipping|deposit|or|in total|total|for (?:one|two|three|four|five|six|seven|eight|nine|ten|both|all|the|an?|\d)\b|per (?:week|month)|a (?:week|month))\b",
@@ -183,7 +183,7 @@ _RATED = re.compile(
 )
 _STOCKED = re.compile(
     r"(?:\b(?P<none>out of stock|sold out)|\b(?:is|are) (?:still |currently |now )?(?P<some>in stock)|\bonly (?P<few>\d{1,4}) (?:left|remaining))\b"
-    r"(?! (?:(?:in|for|on|until|again|online|every|most)\b(?! (?:total|all)\b)|at (?!the moment|present)))",
+    r"(?! (?:(?:in|for|on|until|again|online|every|most)\b(?! (?:total|all)\b)|at (?!the moment|present|[£$€])))",
     re.IGNORECASE,
 )
 _DOUBT = re.compile(

@@ -13,10 +13,13 @@ from ..text.negation import REACH, clause_before, is_plain, rules_out
 from ..text.words import FUNCTION_WORDS, Span, blank, sentences, straight, tokenise, words
 from .facts import NO, Facts
 from .money import BESIDE, Amount, amounts, limits, of_the_past, past_end, vague
+from .quantities import Bound, bounds_in, measured, quantities
 from .sources import Sources
 
 MOST_READ = 20_000
 """Characters of a message that are read."""
+FIVE = 5
+"""The best rating of one scale, which larger ones do not use."""
 
 
 class Kind(StrEnum):
@@ -29,22 +32,26 @@ class Kind(StrEnum):
     ALLOWED = "allowed"
     ATTRIBUTE = "attribute"
     HAS = "has"
+    MEASURED = "measured"
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
     """A wish said in message `message` (None: the log's `user.attributes`, which hold from the start). `value` is a folded word
-    of the attributes `dimensions`, or `limit` an amount."""
+    of the attributes `dimensions`, `limit` an amount of money, or `bound` a limit of another quantity."""
 
     kind: Kind
     message: int | None
     value: str = ""
     dimensions: frozenset[str] = frozenset()
     limit: Amount | None = None
+    bound: Bound | None = None
 
     @property
     def text(self) -> str:
         """The wish in words."""
+        if self.bound is not None:
+            return f"{Kind.AT_MOST if self.bound.is_most else Kind.AT_LEAST} {self.bound.said}"
         if self.limit is not None:
             unit = f" {self.limit.currency}" if self.limit.currency else ""
             return f"{self.kind} {self.limit.value:g}{unit}"
@@ -54,6 +61,8 @@ class Wish:
         """Return whether an item of these facts, the most trusted first, is as wished; None where they do not say."""
         if self.limit is not None:
             return self._affordable(known)
+        if self.bound is not None:
+            return _within(self.bound, known)
         if self.kind is Kind.ATTRIBUTE:
             return self._has_attribute(known)
         for one in known:
@@ -82,6 +91,16 @@ class Wish:
         return any(self.value in values for one in relevant for values in one.attributes.values())
 
 
+def _within(bound: Bound, known: Sequence[Facts]) -> bool | None:
+    for one in known:
+        if found := measured(one.written, bound):
+            return any(map(bound.allows, found))
+        if bound.dimension == "rating" and one.ratings:
+            same_scale = all((rating > FIVE) is (bound.value > FIVE) for rating in one.ratings)
+            return max(one.ratings) >= bound.value if same_scale else None
+    return None
+
+
 _OPEN = re.compile(
     r"\b(?:price|money|budget|cost) (?:doesn't matter|does not matter|is no (?:issue|object|problem)|isn't (?:an issue|a problem))"
     r"|\b(?:more expensive|pricier|dearer|priciest|(?:go|spend|pay) (?:a bit |a little )?(?:higher|more|over|extra))\b|\bregardless of (?:the )?(?:price|cost)\b"
@@ -91,6 +110,11 @@ _OPEN = re.compile(
     r"|\b(?:one|size|model) up\b|\bnext (?:bigger|larger|better)\b|\btop of the (?:range|line)\b|\bbest (?:\w+ )?(?:you have|there is|money can buy)\b",
     re.IGNORECASE,
 )
+_LOOSENS = re.compile(
+    r"\b(?:longer|shorter|bigger|smaller|larger|heavier|lighter|older|newer|more|less|wider|further|any (?:size|length|weight|year|age|rating))\b",
+    re.IGNORECASE,
+)
+"""Words after which a limit of a size or a length may no longer hold."""
 _ANEW = re.compile(
     r"\b(?:forget|scrap|ignore) (?:what i said|everything|all that|it all)\b|\bchanged my mind\b|\bstart (?:over|afresh)\b",
     re.IGNORECASE,
@@ -115,8 +139,11 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _NEEDED = re.compile(
-    r"\b(?:needs?|wants?|must have|has to have|have to have|requires?|with) (?:(?:an?|free) ){0,2}(?P<what>\w{3,20}(?:[ -]\w{2,20}){0,2})",
+    r"\b(?:needs?|wants?|must have|requires?|with|(?<!n't )(?<!not )(?:must|should|needs? to|ha(?:s|ve) to) (?:be|have)) (?:(?:an?|free) ){0,2}(?P<what>\w{3,20}(?:[ -]\w{2,20}){0,2})",
     re.IGNORECASE,
+)
+_OPTIONAL = re.compile(
+    r"(?:n't|\bnot) (?:have to|need|necess\w+|mind|care)\b|\boptional\b|\bno need\b", re.IGNORECASE
 )
 _ELSEWHERE = frozenset("for my to like as than from similar instead with match matching besides not no without more less".split())  # fmt: skip # noqa: SIM905
 _COMPLAINS = re.compile(r"\b(?:i|we) (?:said|told|asked|wrote|meant|wanted)\b|\byou (?:keep|gave|showed|suggested|recommended|offered|sent|put)\b|\b(?:why|wrong|mistake|still)\b", re.IGNORECASE)  # fmt: skip
@@ -206,6 +233,10 @@ def _after(held: Sequence[Wish], text: str, index: int, sources: Sources) -> lis
         plain = blank(text, (Span(one.start, one.end, "title") for one in named))
         said = [*_said(plain, index, sources, most)]
     kept = [wish for wish in held if wish.limit is None] if _OPEN.search(text) else list(held)
+    if kept and any(wish.bound for wish in kept):
+        said_again = {one.dimension for one in quantities(text)}
+        free = _LOOSENS.search(text) is not None
+        kept = [one for one in kept if not one.bound or not (free or one.bound.dimension in said_again)]
     for wish in said:
         kept = _with(kept, wish)
     return kept
@@ -242,11 +273,15 @@ def _said(text: str, index: int, sources: Sources, most: Amount | None) -> Itera
                     Wish(Kind.AT_MOST, index, limit=replace(one, currency=most.currency)) for one in raised
                 )
             yield from _switched(line, index, sources)
+            for bound in () if vague(line) else bounds_in(line):
+                yield Wish(Kind.MEASURED, index, bound=bound)
         yield from _values(line, index, sources)
 
 
 def _place(wish: Wish) -> tuple[object, ...]:
     """Return what a later wish must share to replace an earlier one."""
+    if wish.bound is not None:
+        return wish.bound.dimension, wish.bound.is_most
     return (wish.kind,) if wish.limit is not None else (wish.value, wish.dimensions)
 
 
@@ -342,8 +377,11 @@ def _polarity(line: str, start: int, end: int, *, open_ended: bool, complains: b
 
 def _switched(line: str, index: int, sources: Sources) -> Iterator[Wish]:
     """Features that an item must have ("needs a lift"), where results say of items whether they have it."""
-    for match in _NEEDED.finditer(line) if sources.switches and not vague(line) else ():
-        if name := sources.switch(match["what"]):
+    if not sources.switches or vague(line) or _OPTIONAL.search(line):
+        return
+    for match in _NEEDED.finditer(line):
+        name = sources.switch(match["what"])
+        if name and not rules_out(line, *match.span("what")):
             yield Wish(Kind.HAS, index, name, frozenset({name}))
 
 

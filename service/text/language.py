@@ -21,6 +21,9 @@ ENOUGH_WORDS = 8
 FEWEST_ENGLISH = 3
 """Fewest distinct words that only English has, in a text that is clearly English."""
 
+FEWEST_FOREIGN = 2
+"""Fewest distinct words that show which foreign language a text is in."""
+
 
 def is_other_language(tokens: Sequence[str], letters: str) -> bool:
     """Return whether a text is not English: most letters are of another script, or chat words of other languages ("danke")
@@ -57,6 +60,20 @@ def is_clearly_english(tokens: Sequence[str], fewest: int = FEWEST_ENGLISH) -> b
     ours = [token for token in tokens if token in known.english_alone]
     theirs = sum(token in known.other or token in known.said for token in tokens)
     return len(set(ours)) >= fewest and len(ours) > 3 * theirs and 6 * len(ours) >= len(tokens)
+
+
+_NAMED = ("german", "french", "spanish", "italian", "portuguese", "dutch")
+
+
+def language_of(tokens: Sequence[str], fewest: int = FEWEST_FOREIGN) -> str | None:
+    """Return which of some foreign languages a text is in; None where that is not clear."""
+    said = set(tokens)
+    lists = {name: LANGUAGES.words(name) for name in _NAMED}
+    alone = Counter(word for listed in lists.values() for word in listed)
+    found = {name: sum(alone[word] == 1 for word in said & listed) for name, listed in lists.items()}
+    name = max(found, key=lambda one: found[one])
+    rest = sum(found.values()) - found[name]
+    return name if found[name] >= fewest and found[name] > 2 * rest else None
 
 
 def english_words() -> frozenset[str]:

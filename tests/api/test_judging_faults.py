@@ -128,11 +128,12 @@ def test_factors_with_nothing_at_stake_have_no_score(client: TestClient, provide
 
 def test_quotes_occur_in_the_message_that_they_name(client: TestClient, provider: ProviderServer) -> None:
     elsewhere = fault("ignores-question", 5, "Camping is a lovely hobby.")
-    provider.behave(listed(CONTRADICTS, elsewhere))
-    verdict = ask(client, "coherence")["coherence"]
-    assert [one["message"] for one in verdict["faults"]] == [1]
-    assert (verdict["counts"]["quotes_not_found"], verdict["confidence"]) == (1, 0.5)
-    assert "quote_not_found" in flags(verdict)
+    for wrong in (elsewhere, fault("ignores-question", 3, ".")):
+        provider.behave(listed(CONTRADICTS, wrong))
+        verdict = ask(client, "coherence")["coherence"]
+        assert [one["message"] for one in verdict["faults"]] == [1]
+        assert (verdict["counts"]["quotes_not_found"], verdict["confidence"]) == (1, 0.5)
+        assert "quote_not_found" in flags(verdict)
     provider.behave(listed(elsewhere, fault("rude", 1, "You fool"), CONTRADICTS))
     failed = ask(client, "coherence")["coherence"]
     assert (failed["status"], failed["reason"]["code"]) == ("failed", "quotes_not_found")

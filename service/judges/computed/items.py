@@ -35,13 +35,13 @@ WELL_KNOWN = 0.85
 """Percentile of popularity from which everybody knows an item."""
 
 _DONE = re.compile(
-    r"\b(?:done|all set|set up|added|booked|reserved|ordered|placed|confirmed|cancell?ed|updated|sent|is in your (?:cart|basket)|scheduled|paid)\b",
+    r"\b(?:done|all set|set up|added|booked|reserved|ordered|placed|confirmed|cancell?ed|updated|sent|is in your (?:cart|basket)|scheduled|paid|gebucht|bestellt|reserviert|aufgegeben|bestätigt|reservad[oa]s?|realizado|confirmad[oa]s?|réservée?s?|commandée?s?|confirmée?s?)\b",
     re.IGNORECASE,
 )
 _OWNS_UP = re.compile(
     r"\b(?:above|over|more than|beyond|exceeds?|stretch|unfortunately|sorry|although|though|however|but|(?:nothing|none) (?:under|below|within)|slightly|a bit|just out"
     r"|out of (?:budget|reach)|instead|cheapest|lowest|closest|nearest|together|total|plus(?= [\d$€£])|makes|times|comes? to|for (?:the |all )?(?:two|three|four|both)|sum"
-    r"|regular(?:ly)?|was|down from|save|not)\b",
+    r"|regular(?:ly)?|was|down from|save|not|leider|über|zusammen|insgesamt|aber|nicht|statt|lamentablemente|encima|supera|pero|total|malheureusement|dépasse|dessus|mais|ensemble)\b",
     re.IGNORECASE,
 )  # fmt: skip
 """Words by which a reply admits that an item breaks the limit, or that an amount is not an offer's price."""
@@ -65,7 +65,8 @@ _WANTS_NEW = re.compile(
     r"|\bindie\b|\b(?:won'?t|don'?t|wouldn'?t) (?:have )?(?:know|known|heard)\b|\bunknown\b|\bless (?:mainstream|famous|popular|obvious)\b"
     r"|\b(?:not|don'?t want|nothing|no) (?:what|the (?:stuff|ones?|usual)|stuff)? ?(?:that )?(?:every|all the)\w*\b|\bnot what every\b|\bno guidebook\b"
     r"|\b(?:i|we) (?:don'?t|do not) know\b|\b(?:all|done|seen|played|know) (?:of )?(?:the|all the) (?:usual|classic|big|famous|well[- ]known)\b"
-    r"|\bhaven'?t (?:seen|heard|been|tried)\b|\bsurprise me\b",
+    r"|\bhaven'?t (?:seen|heard|been|tried)\b|\bsurprise me\b|\b(?:nobody|no one|hardly anyone|few people) (?:has |have |else )?(?:\w+ )?(?:knows?|heard)\b"
+    r"|\bgeheimtipps?\b|\bunbekannt\w*|\bpoco conocid\w+|\bdesconocid\w+|\bpeu connue?s?\b|\bméconnue?s?\b",
     re.IGNORECASE,
 )
 _VARIANTS = re.compile(
@@ -231,18 +232,34 @@ def _over_budget(log: ConversationLog, grounding: Grounding) -> Iterator[Detecte
             heard.append((at, text))
             if match := _BARE_LIMIT.search(text):
                 bare = Amount(number(match["before"] or match["after"])), at
-        stated = _limit(grounding, at, bare) if message.is_reply else None
+        asked = heard[-1] if heard and ASKS_PRICE.search(heard[-1][1]) else None
+        stated = _limit(grounding, asked[0] if asked else at, bare) if message.is_reply else None
         if stated is None or _OWNS_UP.search(text):
             continue
         bound, said, certain = stated
-        if said != heard[-1][0] and ASKS_PRICE.search(heard[-1][1]):
-            continue
+        if asked and said != asked[0]:
+            later = [text for index, text in heard if index >= said]
+            if not _ITS_PRICE.search(asked[1]) or any(map(_RAISES.search, later)):
+                continue
+            certain = False
         prices = [one for one in amounts(text) if _is_price(text, one) and one.comparable(bound)]
         same = next((one for one in prices if _same_unit(one, bound, text)), None)
         if same and min(one.value for one in prices) > bound.value:
             sure = certain and bool(same.currency) and same.per == bound.per
             quotes = (excerpt(log.messages[said].content), _sentence(text, same.start))
             yield DetectedFault("breaks-constraint", at, 1.0 if sure else LIKELY, certain=sure, quotes=quotes)
+
+
+_ITS_PRICE = re.compile(
+    r"\b(?:how much|what|expensive)(?:'s| does| do| is| are| would| will)* (?:it|that|this|they|these|those|the (?:price|cost))\b|\b(?:price|how much)\W{0,3}\Z",
+    re.IGNORECASE,
+)
+"""A question for the price of what was just offered."""
+_RAISES = re.compile(
+    r"\b(?:(?:what|how) about|tell me (?:more )?about|(?:is|are|does|do|has) (?:the|your)|and (?:the|your))\b",
+    re.IGNORECASE,
+)
+"""Words by which a user brings up an item."""
 
 
 def _same_unit(price: Amount, bound: Amount, text: str) -> bool:

@@ -12,9 +12,10 @@ from ..evaluation import JudgeInput
 from .exclusions import SPARED
 
 _KNOWN = re.compile(
-    r"\b(?:(?:i|we)(?:'ve| have)? (?:already |just )?(?:seen|watched|read|played|tried|own|owned|bought|got|been to)|already (?:seen|watched|read|played"
+    r"\b(?:(?:i|we)(?:'ve| have)? (?:already |just )?(?:seen|watched|read|played|tried|own|owned|bought|got|been to|were there)|already (?:seen|watched|read|played"
     r"|tried|own|have|got|know)|(?:seen|watched|read|played|have|own) (?:it|that|that one|them|this|this one)(?: already| before| too)?\W*(?:\Z|[.,!;])"
-    r"|(?:did|do)(?:n't| not) (?:really )?(?:like|want|enjoy)(?! (?:\w+ )?(?:movies|films|books|games|music|kind|stuff)s?\b)|not (?:that|this) one|hated|can't stand|no thanks? (?:to|for))\b",
+    r"|(?:did|do)(?:n't| not) (?:really )?(?:like|want|enjoy)(?! (?:\w+ )?(?:movies|films|books|games|music|kind|stuff)s?\b)|not (?:that|this) one|hated|can't stand|no,? thank(?:s| you)\b(?!\W*\Z)|(?:kenne|habe|hab|besitze) (?:ich|wir)[\w\s]{0,20} schon|schon (?:gesehen|gelesen|gespielt|gehört)|ya (?:l[ao]s? (?:he|hemos|tengo|conozco|vi|leí)|(?:he|hemos) \w+)"
+    r"|(?:déjà|deja) (?:vue?s?|lue?s?|joué|fait)|(?:connais|ai|possède) déjà)\b",
     re.IGNORECASE,
 )
 _NEVER = re.compile(
@@ -24,18 +25,18 @@ _NEVER = re.compile(
 _ASKS = re.compile(r"[^,;?]{0,60}\?")
 """The end of a question, which does not refuse: "did I already see it?"."""
 _ASIDE = re.compile(
-    r"\b(?:like|liked|loved|enjoyed|since|as|because|besides|apart from|than|similar to|after|fans? of|seen|watched|read|own|have|sequel|expansion|add-on|accessor\w+|goes with|for your|instead of|about)\b[^.!?]{0,30}\Z",
+    r"\b(?:like|liked|loved|enjoyed|since|as|because|besides|apart from|than|similar to|after|fans? of|seen|watched|read|own|have|sequel|expansion|add-on|accessor\w+|goes with|for your|instead of|(?<!how )(?<!what )about)\b[^.!?]{0,30}\Z",
     re.IGNORECASE,
 )
 """Words before a title that a reply only mentions: "since you have seen Arrival"."""
 OFFERS = re.compile(
     r"\b(?:recommend|suggest|try|(?:how|what) about|check out|go (?:for|with)|going with|consider|would be|start with|take|give|get|book|pick|choose|watch|read|play"
-    r"|(?:may|might|could|will|would) (?:like|love|enjoy)|can't beat)\b[^.?!]{0,60}\Z",
+    r"|(?:may|might|could|will|would) (?:like|love|enjoy)|can't beat|empfehle|empfehlen|schlage|probier\w*|wie wäre es mit|schau\w*|recomiendo|sugiero|prueba|qué tal|mira|conseille|recommande|propose|regarde\w*|essaye?z?)\b[^.?!]{0,60}\Z",
     re.IGNORECASE,
 )
 _HAS = re.compile(
     r"(?:\b(?:i|we|he|she|they|my \w+|kids?|son|daughter|wife|husband)(?:'ve|'s| have| has|ve)?(?: \w+ly| already| just| both| all| only)?|\balready|\bjust|\A|[,.;]) ?"
-    r"(?:had|own|owns|seen|saw|watched|read|played|tried|finished|heard|been to|did|know) (?:all (?:of )?|both |the |an? )*(?P<what>[\w'&]+(?:[ -][\w'&+]+){0,3})",
+    r"(?:had|own|owns|got|seen|saw|watched|read|played|tried|finished|heard|been to|did|know) (?:all (?:of )?|both |the |an? )*(?P<what>[\w'&]+(?:[ -][\w'&+]+){0,3})",
     re.IGNORECASE,
 )
 """Words by which users say that they own or know something: "we tried Tidewater"."""
@@ -53,6 +54,7 @@ _GOES_ON = re.compile(
 """Words after a title with which a reply praises it."""
 _ENDS = frozenset(',:.!;("*') | {""}
 """Signs after a name that is a reply's whole first offer."""
+_QUOTED = re.compile('["\u201e\u201c\u00ab]([^"\u201c\u201d\u201e\u00ab\u00bb\n]{4,60})["\u201c\u201d\u00bb]')
 LIKELY = 0.8
 """Probability that a reply offers what it names first."""
 MOST_REFUSED = 20
@@ -131,6 +133,7 @@ def _offers_known(request: str, reply: str) -> tuple[str, str] | None:
 def _titles(judge_input: JudgeInput, text: str) -> Iterator[str]:
     titles = judge_input.grounding.sources.titles
     known = [(mention.start, mention.end) for mention in titles.find(text)] if titles else []
+    known += [match.span(1) for match in _QUOTED.finditer(text)]
     yield from (text[start:end] for start, end in known)
     for guess in guess_titles(text):
         if not any(guess.start < end and start < guess.end for start, end in known):

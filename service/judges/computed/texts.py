@@ -13,6 +13,7 @@ from ...text.language import (
     find_stutters,
     is_clearly_english,
     is_other_language,
+    language_of,
     loop_share,
 )
 from ...text.unanswered import asks
@@ -36,14 +37,16 @@ _ERROR = re.compile(
     r"\A\W*(?:(?:an? )?(?:unexpected |internal |fatal )?error\W{0,3}(?:code\W{0,2})?)?(?:[1-5]\d{2}\W{0,3})?"
     r"(?:internal server error|bad gateway|bad request|service (?:temporarily )?unavailable|gateway time-?out|too many requests"
     r"|rate limit (?:exceeded|reached)|connection (?:refused|reset|timed out|error)|upstream connect error|request timed out|an? (?:unexpected|internal) error (?:has )?occurred)\b"
-    r"|\A[^\w\"'\u201c\u00ab*]{0,3}(?:(?:fatal|internal|unexpected|server|system|api|database|network) )?err(?:or)?(?: \d{3})? ?: |\A\{\s{0,3}\"error\"\s?:"
+    r"|\A\W{0,3}(?:(?:interner )?fehler|erreur(?: interne)?|error interno)(?: \d{3})? ?: |\A[^\w\"'\u201c\u00ab*]{0,3}(?:(?:fatal|internal|unexpected|server|system|api|database|network) )?err(?:or)?(?: \d{3})? ?: |\A\{\s{0,3}\"error\"\s?:"
     r"|\A\W{0,3}(?:(?:oops|sorry)\W{1,3})?something went wrong\W{0,3}(?:please )?try again(?: later)?\W{0,3}(?:(?:error )?code\W{0,2}\w{1,12})?\W{0,3}\Z|\brequest failed with status code \d{3}\b|\b(?:timeout|status|http) [45]\d\d\b",
     re.IGNORECASE,
 )
 _TRACE = re.compile(
     r"Traceback \(most recent call last\)|^\s{0,8}at [\w$.]{3,80}\([\w.]{1,40}:\d{1,6}\)", re.MULTILINE
 )
-_RAISED = re.compile(r"\A\s{0,8}(?:[a-z_]\w{0,40}\.){0,4}[A-Z]\w{2,40}(?:Error|Exception)\b(?:: |\Z)")
+_RAISED = re.compile(
+    r"\A\s{0,8}(?:[a-z_]\w{0,40}\.){0,4}[A-Z]\w{2,40}(?:Error|Exception)\b(?:: |\Z| at [\w$]{1,40}\.)"
+)
 _NOTHING = re.compile(
     r"\A\s{0,8}(?:\{\s{0,8}\}|\[\s{0,8}\]|null|undefined|None|NaN|\[object Object\])\s{0,8}\Z"
 )
@@ -53,13 +56,13 @@ _PLACEHOLDER = re.compile(
     r"\{\{[^{}\n]{1,60}\}\}|\{%[^{}\n]{1,60}%\}|\$\{[\w.]{1,60}\}|<%=?[^<>\n]{1,60}%>|%\([a-z_]{1,40}\)s"
     r"|\[(?:insert|your|user|item|product|movie|film|book|customer|company|brand|first|last|city|hotel|restaurant|price|date|name|title)"
     r"[ _-]?(?:name|title|here|id|1|2)?(?: here)?\](?!\()"
-    r"|%%?[A-Z][A-Z_]{2,40}%%?|<<[\w:.-]{3,60}>>|<[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}>|#{2,3} ?(?:Assistant|Human|System|User|Instruction)\b:?|\bas an? (?:ai (?:language )?|language )model\b|\$[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}\b"
+    r"|%%?[A-Z][A-Z_]{2,40}%%?|<<[\w:.-]{3,60}>>|<[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}>|#{2,3} ?(?:Assistant|Human|System|User|Instruction)\b:?|\bas an? (?:ai (?:language )?|language )model\b|\bals (?:ki-|ki |großes )?sprachmodell\b|\bcomo (?:un )?modelo de (?:lenguaje|ia)\b|\b(?:en tant que|comme) modèle de langage\b|\$[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}\b"
     r"|\[insert [^\]\n]{1,60}\]|\[[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}[^\]\n]{0,60}\](?!\()|(?<![?&/\w.@#-])[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}\s?[=(]\s?[^\s)]"
     r"|(?<![\w{])\{[a-z]{2,30}(?:_[a-z]{1,30}){0,4}\}(?!\})|<(?:item|movie|film|book|product|hotel|restaurant|city|price|date|genre|name|title|user|entity|slot|unk|pad|eos|bos|sep|mask)(?:_?\w{1,12})?>",
     re.IGNORECASE,
 )
 _TOKENS = re.compile(
-    r"\b(?:SYSTEM|DEBUG|TODO|NOTE TO AGENT)\b ?:|(?:\A|\n)\s{0,8}Human: |<[A-Z][A-Z_]{3,40}>|\$[A-Z]{3,30}(?:_[A-Z0-9]{1,30}){1,4}\b|\bINSERT_\w{2,30}|\[(?:YEAR|DAY|TIME|DATE|CITY|COLOU?R|SYSTEM)\b[^\]\n]{0,60}\]"
+    r"\b(?:SYSTEM|DEBUG|TODO|NOTE TO AGENT)\b ?:|(?:\A|\n)\s{0,8}(?:Human: |System: You are )|\bAssistant: [^\n]{0,300}\bUser: |\bNone for 0\.00\b|<[A-Z][A-Z_]{3,40}>|\$[A-Z]{3,30}(?:_[A-Z0-9]{1,30}){1,4}\b|\bINSERT_\w{2,30}|\[(?:YEAR|DAY|TIME|DATE|CITY|COLOU?R|SYSTEM)\b[^\]\n]{0,60}\]"
     r"|</?(?:answer|suggestion|recommendation|response|output|tool_\w{2,12})\b[^<>\n]{0,60}>|<\|[a-z_]{2,30}\|>|\[/?INST\]|<<SYS>>|</?(?:s|think|tool_call|function_call)>|\[(?:UNK|PAD|EOS|BOS|SEP|CLS|MASK)\]"
 )
 _JSON = re.compile(r"[\[{]\s{0,8}(?:\{\s{0,8})?\"[\w -]{1,40}\"\s{0,4}:\s{0,4}(?:[\"\[{\d-]|true|false|null)")
@@ -121,7 +124,9 @@ def _shown_machine(at: int, text: str, asked: str) -> Iterator[DetectedFault]:
 def _reply_faults(at: int, text: str, said: _Said) -> Iterator[DetectedFault]:
     tokens = words(text)
     key = hash(tuple(tokens))
-    if len(tokens) >= SHORT and key in said.replies and not _may_repeat(text, tokens, key, said):
+    if len(tokens) >= SHORT and words(said.request) == tokens and not _PLEASANT.search(text):
+        yield _certain("loops", at, excerpt(said.request), excerpt(text))
+    elif len(tokens) >= SHORT and key in said.replies and not _may_repeat(text, tokens, key, said):
         # Two questions may have one short answer.
         sure = len(tokens) >= LONG or (key == said.last_reply and "?" in text)
         quotes = (said.replies[key], excerpt(text))
@@ -172,6 +177,11 @@ def _may_repeat(text: str, tokens: Sequence[str], key: int, said: _Said) -> bool
     return question and (said.last_reply != key or not _MORE.isdisjoint(tokens))
 
 
+_PLEASANT = re.compile(
+    r"\b(?:how are you|how's it going|(?:nice|good|great|lovely) (?:day|night|evening|weekend|one|time)|you too|thank)",
+    re.IGNORECASE,
+)
+"""Words that people say back."""
 _OPENS_QUESTION = re.compile(r"\W{0,5}(?:what|which|anything|is there|can i|do you|how)\b", re.IGNORECASE)
 _MORE = frozenset({"else", "more", "another", "other", "anything", "help"})
 
@@ -204,13 +214,17 @@ def _long(repeated: str) -> bool:
 
 
 def _foreign(tokens: Sequence[str], text: str, said: _Said) -> tuple[str, str] | None:
-    """Return quotes of a user and of a reply that speak different languages, one of them English."""
+    """Return quotes of a user and of a reply that speak different languages."""
     if not said.recent or (len(tokens) < ENOUGH_WORDS and text.isascii()):
         return None
     if is_other_language(tokens, text):
         everything = " ".join(said.recent)
         heard = words(everything)
-        wrong = is_clearly_english(heard) and not is_other_language(heard, everything)
+        theirs, ours = language_of(heard), language_of(tokens)
+        spoke_english = len(set(heard) & english_words()) > 1 and not language_of(heard, 1)
+        english = is_clearly_english(heard) or (ours and spoke_english)
+        other = theirs != ours and None not in (theirs, ours)
+        wrong = other or bool(english and not is_other_language(heard, everything))
         wrong = wrong and not _speaks_english(tokens) and not said.names_language
     else:
         wrong = not said.wants_english and _is_foreign(said.request)

@@ -45,6 +45,7 @@ class ConversationFeatures:
         computed = (*self.computed, *self._not_corrected)
         known = {(one.message, one.fault) for one in computed}
         known |= {(at, fault) for at in self._after_no_request for fault in NEED_A_REQUEST}
+        known |= {(at, "wrong-language") for at in self._in_no_english}
         return (
             *computed,
             *(one for one in self.learned.faults if (one.message, one.fault) not in known),
@@ -70,6 +71,16 @@ class ConversationFeatures:
                 if not open_request:
                     yield at
                 open_request = False
+
+    @property
+    def _in_no_english(self) -> Iterator[int]:
+        """The replies without English words to users who have used none: the detector knows English alone."""
+        for at, message in enumerate(self.plain.messages):
+            if is_english(words(message.content)):
+                if message.role is Role.USER:
+                    return
+            elif message.is_reply:
+                yield at
 
     def does(self, at: int, act: str) -> bool:
         """Return whether a message does something, by `detector.ACTS`."""

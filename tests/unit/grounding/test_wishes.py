@@ -27,6 +27,9 @@ def against(*messages: Message, **beside: object) -> dict[str, list[str]]:
         ("Something about town, ideally light, under 120 euros.", {"j3": ["at most 120 EUR"]}),
         ("My budget is 100.", {"j1": ["at most 100"], "j3": ["at most 100"]}),
         ("Something between 100 and 120 euros.", {"j2": ["at least 100 EUR"], "j3": ["at most 120 EUR"]}),
+        ("Höchstens 120 Euro, bitte.", {"j3": ["at most 120 EUR"]}),
+        ("Mi presupuesto es de 120 euros.", {"j3": ["at most 120 EUR"]}),
+        ("Pas plus de 120 euros.", {"j3": ["at most 120 EUR"]}),
         ("I can spend €90 max, not more.", {"j1": ["at most 90 EUR"], "j3": ["at most 90 EUR"]}),
         ("A jacket, but not blue.", {"j2": ["not wanted blue"]}),
         ("A jacket that is not blue.", {"j2": ["not wanted blue"]}),
@@ -97,6 +100,7 @@ def test_a_wish_is_held_against_what_a_tool_said(wish: str, violations: dict[str
         "I spent under 50 euros on my hat.",
         "A jacket, with delivery for under 5 euros.",
         "One under 100 euros, and another for my wife.",
+        "Ungefähr 100 Euro, höchstens etwa 110.",
     ],
 )
 def test_what_is_no_certain_wish_is_none(wish: str) -> None:
@@ -135,6 +139,47 @@ def test_the_last_word_and_the_best_source_count(
     messages: tuple[Message, ...], violations: dict[str, list[str]]
 ) -> None:
     assert against(*messages) == violations
+
+
+LAPTOPS = (
+    Item("Noro 13", attributes={"ram": ("8 GB",), "storage": ("512 GB",), "weight kg": ("1.1",), "year": ("2023",), "touch": ("no",)}, rating=4.4),
+    Item("Noro 15", attributes={"ram": ("32 GB",), "storage": ("256 GB",), "weight kg": ("1.9",), "year": ("2019-05-02",), "touch": ("yes",)}, rating=3.6),
+    Item("Marten Boot", attributes={"sizes": ("43", "44"), "stars": ("3",), "players": ("2-4",)}),
+)  # fmt: skip
+LISTED = tuple(Card(one.title) for one in LAPTOPS)
+
+
+@pytest.mark.parametrize(
+    ("wish", "violations"),
+    [
+        ("At least 16 GB of memory, please.", {"Noro 13": ["at least 16 GB"]}),
+        ("It needs 500 GB of storage or more.", {"Noro 15": ["at least 500 GB"]}),
+        ("It must weigh less than 1.5 kg.", {"Noro 15": ["at most 1.5 kg"]}),
+        ("Nothing older than 2020.", {"Noro 15": ["at least 2020"]}),
+        ("Rated at least 4, please.", {"Noro 15": ["at least 4"]}),
+        ("It must have touch.", {"Noro 13": ["has touch"]}),
+        ("4 stars or more.", {"Marten Boot": ["at least 4 stars"]}),
+        ("In size 42, please.", {"Marten Boot": ["at most 42"]}),
+        ("For six players.", {"Marten Boot": ["at least six players"]}),
+        ("Höchstens 1,5 kg.", {"Noro 15": ["at most 1,5 kg"]}),
+        ("At least 16 GB, whatever for.", {}),
+        ("My bag is under 1.5 kg.", {}),
+        ("Ideally under 1.5 kg.", {}),
+        ("We don't need touch.", {}),
+        ("I liked laptops made before 2020.", {}),
+    ],
+)
+def test_a_limit_is_held_against_the_attribute_that_it_is_about(
+    wish: str, violations: dict[str, list[str]]
+) -> None:
+    assert against(user(wish), reply("These:", *LISTED), items=LAPTOPS) == violations
+
+
+def test_a_limit_of_size_holds_until_the_user_speaks_of_it_again() -> None:
+    limit, shown = user("Under 1.5 kg, please."), reply("These:", *LISTED)
+    assert against(limit, reply("Which colour?"), user("Black."), shown, items=LAPTOPS)
+    for later in ("2 kg is fine, too.", "It may be heavier.", "And one for my son?"):
+        assert not against(limit, reply("None left."), user(later), shown, items=LAPTOPS)
 
 
 def test_attributes_of_the_user_hold_from_the_start() -> None:

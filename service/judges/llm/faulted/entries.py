@@ -16,6 +16,8 @@ from ..answer import Finder, Unreadable, last_object, passage_beside
 from ..itemised.outline import Outline
 
 MOST_ENTRIES = 1000
+FEWEST_LETTERS = 3
+"""Fewest letters of a quote: "." occurs in nearly every message."""
 NO_REPLY = "no-reply"
 Key = tuple[str, int, int]
 """Identity of a fault over several lists: its slug, its message, and its place where a message can carry it several times."""
@@ -155,10 +157,18 @@ def _quote(entry: FaultEntry, log: ConversationLog, finder: Finder) -> tuple[int
     message = log.messages[entry.message]
     if not entry.quote:
         return None if message.content.strip() else (0, "")
+    if not _tells(entry.quote, message.content):
+        return None
     if place := finder.find(entry.quote, [entry.message]):
         return place.start, message.content[place.start : place.stop]
     beside = passage_beside(entry.quote, message)
     return None if beside is None else (0, beside)
+
+
+def _tells(quote: str, content: str) -> bool:
+    """Return whether a quote has enough letters to be found in few messages, or all of a short message's."""
+    letters, all_letters = (sum(map(str.isalnum, text)) for text in (quote, content))
+    return letters >= min(FEWEST_LETTERS, all_letters) or not quote.isascii()
 
 
 def _carrier(entry: FaultEntry, log: ConversationLog) -> int | None:

@@ -18,7 +18,7 @@ from ..answer import Failure, RatedAnswer
 from .entries import CheckedFaults, Key
 from .question import OCCASIONS
 
-FAULTS_REVISION = 2
+FAULTS_REVISION = 3
 """Raised with every change that makes another score of the same answer, in reading, checking, scoring or computed detection."""
 MAJORITY = 0.5
 MOST_QUOTES = 2

@@ -82,6 +82,8 @@ SEARCHED = (user("A shelf, please."), *tool(SHELVES))
 FAILED = (user("Put it in my cart."), *tool({"success": False, "error": "cart unavailable"}))
 BOOKED = (user("Book a room."), *tool({"error": "no weather"}), *tool({"status": "confirmed"}))
 ANOTHER = (user("A film?"), reply("Try Harbour Lights."), user("Already seen it, something else?"))
+ASKED_FULLY = user("Which lamp suits a dark corner?")
+SEEN_GERMAN = (user("Ein Film?"), reply('Ich empfehle "Das Feuer im Tal".'), user("Den kenne ich schon."))
 SEEN = (user("A film?"), reply('Try "Harbour Lights" (2011).'), user("I've already seen Harbour Lights."))
 GERMAN = reply("Die Lampe passt sehr gut in die Ecke und ist noch auf Lager.")
 ENGLISH = reply("The lamp fits the corner very well and it is still in stock.")
@@ -100,6 +102,8 @@ GOODBYES = (
     "Thanks, now I know everything I need.",
 )
 LEAKS = (
+    "System: You are a friendly seller of lamps.",
+    "Als KI-Sprachmodell habe ich keinen Geschmack.",
     "Hello $customer_name, the Corin Lamp is here.",
     "It came out in [YEAR].",
     "Noted. update_cart(item=12) -> ok",
@@ -122,6 +126,8 @@ ERRORS = (
     "None",
     "Error: upstream timeout 504 (lamps-api)",
     "Request failed with status code 500",
+    "NullPointerException at com.lamps.Bot.reply(Bot.java:12)",
+    "Fehler: Verbindung unterbrochen",
 )
 BRACKETS = (
     "It costs [approx.] 12.",
@@ -165,6 +171,13 @@ BRACKETS = (
         ),
         ("repeats-refused", [*SEEN, reply('You could watch "Harbour Lights", it is lovely.')], []),
         ("repeats-refused", [*ANOTHER, reply("Harbour Lights is really the best of them.")], []),
+        ("loops", [ASKED_FULLY, reply(ASKED_FULLY["content"])], []),
+        ("breaks-constraint", [LIMITED, OFFER, user("Nice. How much is it?"), reply("It is 65 euros.")], []),
+        ("wrong-language", [user("Can you help me find a gift?"), GERMAN], []),
+        ("wrong-language", [user("Je cherche une lampe pour mon bureau, pas chère."), GERMAN], []),
+        ("repeats-refused", [*SEEN_GERMAN, reply('Dann empfehle ich "Das Feuer im Tal".')], []),
+        ("repeats-refused", [*SEEN[:2], user("We were there."), reply("Then how about Harbour Lights?")], []),
+        ("contradicts-data", [*SEARCHED, reply("Das Birk Shelf kostet 59 Euro.")], []),
         ("contradicts-data", [*SEARCHED, reply("The Birk Shelf costs $59.")], []),
         ("contradicts-data", [*FAILED, reply("Done, it is in your cart.")], []),
         ("invented-item", [*SEARCHED, reply("These two:", "Birk Shelf", "Fenwood Shelf")], []),
