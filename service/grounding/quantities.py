@@ -82,7 +82,7 @@ _LIKES = re.compile(
 )
 """Words of a sentence in which a year is a taste or a topic."""
 _OWN = re.compile(
-    r"\b(?:my|our|his|her|their|the|this|it|they) ?(?!(?:limit|max\w*|ceiling)\b)(?:[\w-]+ ){0,2}(?:is|are|was|were|(?:has|have|had)(?! to)|weighs?)\b[^,;]*\Z",
+    r"\b(?:my|our|his|her|their|the|this|it|they) ?(?!(?:limit|max\w*|ceiling)\b)(?:[\w-]+ ){0,2}(?:is|are|was|were|(?:has|have|had)(?! to)|weighs)\b[^,;]*\Z",
     re.IGNORECASE,
 )
 """Words before a quantity of something that the user has."""
@@ -214,7 +214,8 @@ def measured(written: Mapping[str, Sequence[str]], bound: Bound) -> Sequence[Qua
         if known and len(known) == len(values):
             found[name] = known
     named = [name for name in found if not bound.about.isdisjoint(name.split())]
-    chosen = named or [name for name in found if name in _USUAL.get(bound.dimension, ())]
+    usual = _USUAL.get(bound.dimension, set())
+    chosen = named or [name for name in found if not usual.isdisjoint((name, name.rpartition(" ")[0]))]
     return found[chosen[0]] if len(chosen) == 1 else ()
 
 
