@@ -87,6 +87,17 @@ _OWN = re.compile(
 )
 """Words before a quantity of something that the user has."""
 _STARTS = re.compile(r"(?:19|20)\d\d\b")
+NEAR = 0.12
+"""Share by which a rounded quantity may differ."""
+LONGEST_STATEMENT = 80
+_STATES = re.compile(
+    r"\A\W{0,2}\s?(?:only |just )?(?:weighs|has|runs(?: for)?|lasts|is|takes|wiegt|hat|dauert|pesa|tiene|dura|pèse|dure)(?: only| just)?\s\Z",
+    re.IGNORECASE,
+)
+_STATED = re.compile(
+    r"\A(?:\s(?:long|wide|tall|high|deep|thick|of (?:ram|memory|storage)|ram))?(?:\s?\Z|[.,;!)](?!\d)|\s(?:and|but|so|und|y|et)\b)",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _PART_ENDS = re.compile(r"[,;.:()]|\b(?:and|or|but|plus|und|y|et)\b", re.IGNORECASE)
 _PLAIN = re.compile(rf"(?:(?P<low>{_DIGITS}) ?(?:-|\u2013|to) ?)?(?P<high>{_DIGITS})")
@@ -101,6 +112,10 @@ class Quantity(NamedTuple):
     high: float
     start: int
     end: int
+
+    def is_near(self, other: "Quantity") -> bool:
+        """Return whether another quantity may be the same, rounded."""
+        return self.low * (1 - NEAR) <= other.high and other.low <= self.high * (1 + NEAR)
 
 
 class Bound(NamedTuple):
@@ -190,6 +205,16 @@ def _years(line: str) -> Iterator[Bound]:
                 yield Bound("year", first, False, frozenset(), match.group())
             if not match["rest"]:
                 yield Bound("year", first + 9, True, frozenset(), match.group())
+
+
+def stated_in(stretch: str) -> Iterator[tuple[Quantity, Bound]]:
+    """Yield the quantities that the words after an item's name say that it has."""
+    for one in quantities(stretch[:LONGEST_STATEMENT]):
+        before, after = stretch[: one.start], stretch[one.end : one.end + BESIDE]
+        if _STATES.search(before) and _STATED.match(after):
+            verb = _STATES.search(before)
+            about = frozenset(_about(verb.group() if verb else "", after))
+            yield one, Bound(one.dimension, one.high, True, about, stretch[one.start : one.end])
 
 
 def _about(before: str, after: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ from ..domain.parts import Card
 from ..text.words import Span, sentences, straight, words
 from .facts import Facts, Origin, facts_of
 from .money import Amount, amounts
+from .quantities import Quantity, measured, quantities, stated_in
 from .sources import Sources
 
 MOST_READ = 20_000
@@ -228,6 +229,7 @@ def _may_state(text: str, sources: Sources) -> bool:
         or bool(_RATED.search(text) or _STOCKED.search(text))
         or any(sources.dimensions(folded(match["value"])) for match in _CALLED.finditer(text))
         or any(sources.switch(match["what"]) for match in _HAS.finditer(text))
+        or next(quantities(text), None) is not None
     )
 
 
@@ -244,11 +246,36 @@ def _stated(
             return  # "A and B cost 10 and 20": what stands behind the last may be said of any
         card = Card(subject.item.id or subject.item.title, subject.item)
         known = [*sources.of(card, at)]
+        yield from _measured(at, subject.item.title, text[start:end], known, start)
         part = _OTHERWISE.search(text[max(subject.start - BESIDE, sentence.start) : subject.start])
         for first, last, said in found:
             for compared in () if said.prices and part else compare(said, known, rounded=True):
                 if compared[-1] or not _knows(text[sentence.start : end], said, known):
                     yield Statement(at, subject.item.title, *compared, start + first, start + last)
+
+
+def _measured(at: int, title: str, stretch: str, known: Sequence[Facts], start: int) -> Iterator[Statement]:
+    """Yield what a reply says that an item weighs, lasts or holds, where data measure that."""
+    for one, bound in stated_in(stretch):
+        for teller in known:
+            if found := measured(teller.written, bound):
+                holds = any(map(one.is_near, found))
+                yield Statement(
+                    at,
+                    title,
+                    Of.ATTRIBUTE,
+                    bound.said,
+                    _ranges(found, bound.dimension),
+                    teller,
+                    holds,
+                    start + one.start,
+                    start + one.end,
+                )
+                break
+
+
+def _ranges(found: Sequence[Quantity], dimension: str) -> str:
+    return f"{dimension}: {', '.join(f'{one.low:g}' if one.low == one.high else f'{one.low:g}-{one.high:g}' for one in found)}"
 
 
 def _knows(text: str, said: Facts, known: Sequence[Facts]) -> bool:

@@ -44,7 +44,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 UNWANTED = (
-    r"avoid(?:ing)?|skip(?:ping)?|excluding|exclude|leave out|leaving out|spare (?:me|us)|refuse[sd]? to \w+|hate[sd]?|hating|dislikes?"
+    r"avoid(?:ing)?|skip(?:ping)?|count(?:ing)? out|rul(?:e|ing) out|excluding|exclude|leave out|leaving out|spare (?:me|us)|refuse[sd]? to \w+|hate[sd]?|hating|dislikes?"
     r"|detests?|despises?|loathes?|allergic to|aversion to|intolerant (?:of|to)|other than|rather than"
     r"|(?:tired|sick|bored|weary|had enough|seen enough|enough|fed up) (?:of|with)|so over|(?:no|zero) interest in|do without"
     r"|stay(?:ing)? away from|steer(?:ing)? clear of|keep(?: \w+)? away from|keeping away from"
@@ -52,8 +52,8 @@ UNWANTED = (
 """Words right before what somebody does not want."""
 _RULES_OUT = re.compile(
     r"\b(?:"
-    rf"(?:not|no|nor|neither|never|nothing|none of|without|minus|except(?: for)?|drop|forget|hold|{UNWANTED}|instead of|apart from|aside from|besides|outside of|far from|free (?:of|from)"
-    r"|(?:done|over|through) with|anti|too (?:much|many)"
+    rf"(?:not|no|nor|neither|never|nothing|none of|without|minus|except(?: for)?|(?:all|every|any|anything|everything)(?: [\w']+){{0,2}} save|drop|forget|hold|{UNWANTED}|instead of|apart from|aside from|besides|outside of|far from|free (?:of|from)"
+    r"|kein(?:e[nmrs]?)?|ohne|außer|sin|menos|excepto|salvo|nada de|sans|sauf|pas (?:de|du|d'un)|rien de|(?:done|over|through) with|anti|too (?:much|many)"
     r"|(?:is|are|am|was|were|do|does|did|can|could|would|should|will|wo|ca)n'?t|cannot|dont|doesnt|cant|wont|isnt|arent)"
     r"(?P<between>(?:[ -][\w'/]+){0,6})[ -]"
     r"|non[ -]|anti[ -]|fear of |scared of |hate |dislike )\Z",

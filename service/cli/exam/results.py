@@ -137,7 +137,7 @@ def _of_pairs(row: ExamRow) -> Iterator[str]:
         yield f"Names the fault in {with_interval(row.detected)} of {counted(row.detected.n, 'bad version')}."
         yield f"Reports a fault in {with_interval(row.false_alarms)} of {counted(row.false_alarms.n, 'good version')}."
     else:
-        yield "Reports no faults, so it has no false alarms to count."
+        yield "Reported no fault in any version, so there are no names and no alarms to count."
     yield f"Factors that should fall: {with_interval(row.right_factors)} do. Others that move: {share(row.others_moved)}."
     yield f"The overall score falls in {with_interval(row.overall_falls)} of the pairs, by {share(row.overall_drop)} on average."
 

@@ -11,14 +11,14 @@ from ...text.words import FUNCTION_WORDS, excerpt, sentences, straight
 PROBABILITY = 0.8
 """Probability of such an offer. None is certain, since words may mean something else."""
 _RULED_OUT = re.compile(
-    r"(?:\A(?:[\w-]+\s(?=without))?|[,;.!(:\u2013\u2014-]\s?|\b(?:and|but|with|want|need|has|have|please|just|also|or|something|anything|thing|ones?|for (?:me|us)|an? (?:[\w-]+ )?[\w-]+)\s)"
+    r"(?:\A(?:[\w-]+\s(?=without))?|[,;.!(:\u2013\u2014-]\s?|\b(?:and|but|with|want|need|has|have|wear|eat|drink|use|please|just|also|or|something|anything|thing|ones?|for (?:me|us)|an? (?:[\w-]+ )?[\w-]+)\s)"
     r"(?:(?:so|again|really|definitely|absolutely|preferably|pls|please)\s)?"
     r"(?:no(?: more)?|not(?: an?| any| the)?|nothing(?: with| from| by| in| containing)|without(?: any| an?| the)?)\s"
     r"(?P<first>[\w'-]+(?:\s[\w'-]+){0,3})"
-    rf"|\b(?:nothing (?:with|from|by|containing)|anything but|(?:any|every|all)\w*(?: [\w-]+){{0,2}} except(?: for)?|(?:{UNWANTED})(?: any| an?| the)?"
+    rf"|\b(?:nothing (?:with|from|by|containing)|anything but|kein(?:e[nmrs]?)?|ohne|sin|sans|nada de|pas (?:de|du)|(?:any|every|all)\w*(?: [\w-]+){{0,2}} except(?: for)?|(?:{UNWANTED})(?: any| an?| the)?"
     r"|not (?:an? (?:big |huge |great )?fan of|into|keen on)|(?:can(?:'t|not)|don't|won't|do not|never|rather not) (?:eat|stand|bear|drink|wear|want|like|touch|watch|read)|(?:can't|cannot|rather not) have(?: any| an?| the)?)"
     r"\s(?P<second>[\w'-]+(?:\s[\w'-]+){0,3})"
-    r"|\b(?P<third>[\w'-]{1,30}(?:\s[\w'-]{1,30})?)\s(?:(?:is|are) (?:an? no-?go|not (?:for|my)\b|out\Z|off the table)|(?:isn't|aren't) for\b|(?:makes?|gives?) (?:me|him|her|us|them) (?:sick|nightmares|itch|a rash))",
+    r"|\b(?:leave|leaving|count|rule) (?P<fourth>[\w'-]{1,30}(?:\s[\w'-]{1,30})?) out\b|\b(?P<third>[\w'-]{1,30}(?:\s[\w'-]{1,30})?)\s(?:(?:is|are) (?:an? no-?go|not (?:for|my)\b|out\Z|off the table)|(?:isn't|aren't) for\b|(?:makes?|gives?) (?:me|him|her|us|them) (?:sick|nightmares|itch|a rash))",
     re.IGNORECASE,
 )
 _MEAT = r"meat|chicken|beef|pork|bacon|ham|turkey|lamb|duck|veal|sausages?|steak|burgers?|salami|chorizo|prosciutto|carpaccio|bolognese"
@@ -61,6 +61,7 @@ _DIET = re.compile(
 )
 _ASKS_FOR = re.compile(r"\W{0,5}(?:any|can|could|do you have|what|where|which|is there)\b", re.IGNORECASE)
 """Start of a question that states a wish. "Not a horror film?" may only express surprise."""
+_WHETHER = re.compile(r"\W{0,5}(?:and |so )?(?:is|are|was|were|does|do|did|will)\b", re.IGNORECASE)
 _ANSWERS = re.compile(
     r"(?:so )?(?P<word>no|not) (?!.{0,60}(?:please|pls))[\w' -]{1,60}[.\s]{0,9}", re.IGNORECASE
 )
@@ -122,10 +123,10 @@ def _phrases(text: str, asked: bool) -> Iterator[tuple[str, str]]:
     for sentence in sentences(text):
         line = sentence.of(text)
         asks = line.rstrip("\"') ").endswith("?") and not _ASKS_FOR.match(line)
-        for match in _DIET.finditer("" if asks else line):
+        for match in _DIET.finditer("" if asks and _WHETHER.match(line) else line):
             yield (match["first"] or match["second"]).lower(), excerpt(line)
         for match in _RULED_OUT.finditer(line):
-            phrase = _phrase(match["first"] or match["second"] or match["third"])
+            phrase = _phrase(match["first"] or match["second"] or match["third"] or match["fourth"])
             bare = _ANSWERS.fullmatch(line)
             states = match["first"] and (
                 asks

@@ -9,7 +9,7 @@ from service.domain.parts import Card, Item, ItemsPart, Part, ToolCall, ToolResu
 from service.grounding.grounding import Grounding
 
 JACKETS = (
-    {"id": "j1", "title": "Fellwind Shell", "price": 109.0, "currency": "EUR", "stock": 6, "rating": 4.4, "colour": "green", "hood": True},
+    {"id": "j1", "title": "Fellwind Shell", "price": 109.0, "currency": "EUR", "stock": 6, "rating": 4.4, "colour": "green", "hood": True, "weight": "540 g"},
     {"id": "j2", "title": "Moorland Parka", "price": 89.5, "currency": "EUR", "stock": 0, "rating": 4.1, "colour": "blue", "hood": False},
     {"id": "j3", "title": "Skerry Coat", "price": 139.0, "currency": "EUR", "stock": 3, "rating": 4.7, "colour": "red", "hood": True},
 )  # fmt: skip

@@ -30,6 +30,9 @@ def stated(*messages: Message, **beside: object) -> list[tuple[str, Of, bool]]:
         ("Fellwind Shell costs 99 euros.", [("Fellwind Shell", Of.PRICE, False)]),
         ("Fellwind Shell costs 109 euros.", [("Fellwind Shell", Of.PRICE, True)]),
         ("I suggest the Fellwind Shell (€99).", [("Fellwind Shell", Of.PRICE, False)]),
+        ("Fellwind Shell kostet 99 Euro.", [("Fellwind Shell", Of.PRICE, False)]),
+        ("Fellwind Shell weighs only 320 g.", [("Fellwind Shell", Of.ATTRIBUTE, False)]),
+        ("Fellwind Shell weighs 0.54 kg.", [("Fellwind Shell", Of.ATTRIBUTE, True)]),
         ("Moorland Parka at 98 EUR.", [("Moorland Parka", Of.PRICE, False)]),
         ("Take the Fellwind Shell. It costs 99 euros.", [("Fellwind Shell", Of.PRICE, False)]),
         ("Fellwind Shell is rated 4.8.", [("Fellwind Shell", Of.RATING, False)]),
@@ -59,6 +62,8 @@ def test_a_text_is_held_against_what_a_tool_said(text: str, found: list[tuple[st
     "text",
     [
         "Does the Fellwind Shell cost 99 euros?",
+        "Fellwind Shell weighs 320 g less.",
+        "Fellwind Shell weighs 900 g with its bag.",
         "Fellwind Shell is under your budget of 120 euros.",
         "Fellwind Shell costs about 100 euros.",
         "Fellwind Shell is 20 euros cheaper.",
