@@ -82,10 +82,19 @@ _LIKES = re.compile(
 )
 """Words of a sentence in which a year is a taste or a topic."""
 _OWN = re.compile(
-    r"\b(?:my|our|his|her|their|the|this|it|they) ?(?!(?:limit|max\w*|ceiling)\b)(?:[\w-]+ ){0,2}(?:is|are|was|were|(?:has|have|had)(?! to)|weighs)\b[^,;]*\Z",
+    r"\b(?:my|our|his|her|their|the|this|it|they) ?(?!(?:limit|max\w*|ceiling)\b)(?:[\w-]+ ){0,2}(?:is|are|was|were|(?<!must )(?<!should )(?:has|have|had)(?! to)|weighs|takes?|lasts?|starts?|runs?|holds?)\b[^,;]*\Z",
     re.IGNORECASE,
 )
 """Words before a quantity of something that the user has."""
+_HABIT = re.compile(
+    r"\b(?:i|we|he|she|they)(?: \w+ly| usually| often| always)? (?:leave|arrive|live|stay|drive|walk|read|wash|run|start|work|sit|fly|travel|carry|deliver|wait)s?\b[^,;]*\Z",
+    re.IGNORECASE,
+)
+"""Words before a quantity of what somebody does."""
+_REQUEST = re.compile(
+    r"\b(?:can|could|do|does|any\w*|is there|are there|have|show|find|what|which|something|need|want|like)\b",
+    re.IGNORECASE,
+)
 _STARTS = re.compile(r"(?:19|20)\d\d\b")
 NEAR = 0.12
 """Share by which a rounded quantity may differ."""
@@ -224,7 +233,8 @@ def _about(before: str, after: str) -> Iterator[str]:
 
 def _is_most(line: str, one: Quantity, before: str, after: str) -> bool | None:
     """Return True if an amount is a user's upper limit, False if a lower one, None if neither."""
-    if _OWN.search(before):
+    asks = line.rstrip("\"') ").endswith("?") and not _REQUEST.search(line)
+    if asks or _OWN.search(before) or _HABIT.search(before):
         return None
     if than := _THAN.search(before):
         return None if line.endswith("?") else bool(than["less"]) != rules_out(line, one.start, one.end)

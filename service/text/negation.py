@@ -60,7 +60,7 @@ _RULES_OUT = re.compile(
     re.IGNORECASE,
 )
 _TWICE = re.compile(
-    rf"(?:\b(?:not|never|no|nothing|cannot|can't|hardly)|n't)(?: (?!and\b|or\b|but\b)[\w']+){{0,3}} (?:{UNWANTED}|too (?:much|many)|far from|without|forget|drop|hold|say no|turn down|refuse)\b",
+    rf"(?:\b(?:not|never|no|nothing|cannot|can't|hardly)|n't)(?: (?!and\b|or\b|but\b)[\w']+){{0,3}} (?:{UNWANTED}|too (?:much|many)|far from|without|forget|drop|hold|say no|turn down|refuse)\b|\b(?:pas|jamais)(?: \w+){{0,2}} sans\b|\bno(?: \w+){{0,3}} sin\b",
     re.IGNORECASE,
 )
 """Two negations, of which one takes back the other: "I can't live without horror", "no need to avoid it"."""

@@ -15,7 +15,7 @@ _RULED_OUT = re.compile(
     r"(?:(?:so|again|really|definitely|absolutely|preferably|pls|please)\s)?"
     r"(?:no(?: more)?|not(?: an?| any| the)?|nothing(?: with| from| by| in| containing)|without(?: any| an?| the)?)\s"
     r"(?P<first>[\w'-]+(?:\s[\w'-]+){0,3})"
-    rf"|\b(?:nothing (?:with|from|by|containing)|anything but|kein(?:e[nmrs]?)?|ohne|sin|sans|nada de|pas (?:de|du)|(?:any|every|all)\w*(?: [\w-]+){{0,2}} except(?: for)?|(?:{UNWANTED})(?: any| an?| the)?"
+    rf"|\b(?:nothing (?:with|from|by|containing)|anything but|kein(?:e[nmrs]?)?|ohne|(?<!vivir )sin|(?<!vivre )sans|nada de|pas (?:de|du)|(?:any|every|all)\w*(?: [\w-]+){{0,2}} except(?: for)?|(?:{UNWANTED})(?: any| an?| the)?"
     r"|not (?:an? (?:big |huge |great )?fan of|into|keen on)|(?:can(?:'t|not)|don't|won't|do not|never|rather not) (?:eat|stand|bear|drink|wear|want|like|touch|watch|read)|(?:can't|cannot|rather not) have(?: any| an?| the)?)"
     r"\s(?P<second>[\w'-]+(?:\s[\w'-]+){0,3})"
     r"|\b(?:leave|leaving|count|rule) (?P<fourth>[\w'-]{1,30}(?:\s[\w'-]{1,30})?) out\b|\b(?P<third>[\w'-]{1,30}(?:\s[\w'-]{1,30})?)\s(?:(?:is|are) (?:an? no-?go|not (?:for|my)\b|out\Z|off the table)|(?:isn't|aren't) for\b|(?:makes?|gives?) (?:me|him|her|us|them) (?:sick|nightmares|itch|a rash))",
@@ -61,6 +61,7 @@ _DIET = re.compile(
 )
 _ASKS_FOR = re.compile(r"\W{0,5}(?:any|can|could|do you have|what|where|which|is there)\b", re.IGNORECASE)
 """Start of a question that states a wish. "Not a horror film?" may only express surprise."""
+_NEGATED = re.compile(r"(?:n't|\bnot|\bnever)(?: \w{1,12})? \Z", re.IGNORECASE)
 _WHETHER = re.compile(r"\W{0,5}(?:and |so )?(?:is|are|was|were|does|do|did|will)\b", re.IGNORECASE)
 _ANSWERS = re.compile(
     r"(?:so )?(?P<word>no|not) (?!.{0,60}(?:please|pls))[\w' -]{1,60}[.\s]{0,9}", re.IGNORECASE
@@ -128,6 +129,8 @@ def _phrases(text: str, asked: bool) -> Iterator[tuple[str, str]]:
         for match in _RULED_OUT.finditer(line):
             phrase = _phrase(match["first"] or match["second"] or match["third"] or match["fourth"])
             bare = _ANSWERS.fullmatch(line)
+            if not match["first"] and _NEGATED.search(line[: match.start()]):
+                continue
             states = match["first"] and (
                 asks
                 or (bare and (asked or bare["word"].lower() == "not"))
