@@ -11,12 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from service.live.drift.watch import WEEK, Change, Noticed, Seen, Watch
+from service.live.drift.baseline import PERIOD, PERIODS
+from service.live.drift.watch import Change, Noticed, Seen, Watch
 
 FACTORS = 12
 A_DAY = 1000
 ALPHA = 0.01
 HOUR = 3600.0
+WEEK = PERIODS * PERIOD
 START = 2900 * WEEK
 Values = NDArray[np.float64]
 

@@ -37,6 +37,7 @@ type LiveHead struct {
 	Messages int32 `json:"messages"`
 	// Number of them that are the recommender's.
 	Replies int32 `json:"replies"`
+	// Names of its reported faults, the most frequent first.
 	Faults []string `json:"faults"`
 	// The mean.
 	Mean NullableFloat64 `json:"mean"`

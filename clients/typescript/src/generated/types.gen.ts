@@ -5239,6 +5239,9 @@ export type LiveHead = {
      * Number of them that are the recommender's.
      */
     replies: number;
+    /**
+     * Names of its reported faults, the most frequent first.
+     */
     faults: Array<string>;
     /**
      * The mean.

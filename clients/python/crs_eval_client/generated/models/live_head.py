@@ -28,7 +28,7 @@ class LiveHead:
             judged_at (datetime.datetime): Time at which it was judged.
             messages (int): Number of its messages.
             replies (int): Number of them that are the recommender's.
-            faults (list[str]):
+            faults (list[str]): Names of its reported faults, the most frequent first.
             mean (float | None): The mean.
             failure (None | str): Reason why it could not be judged; null where it was.
     """

@@ -304,7 +304,7 @@ public class LiveHead {
   }
 
   /**
-   * Get faults
+   * Names of its reported faults, the most frequent first.
    * @return faults
    */
   @jakarta.annotation.Nonnull
