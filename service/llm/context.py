@@ -14,7 +14,7 @@ SHORTEST_ANSWER = 64
 SMALLEST, LARGEST = 256, 100_000_000
 
 _STATED = re.compile(
-    r"(?:context|model|prompt) (?:length|window|size)\D{0,20}(\d{3,9})|n_ctx\W{1,5}(\d{3,9})"
+    r"(?:context|model|prompt) (?:length|window|size)\D{0,20}(\d{3,9})|(?:n_ctx|max_model_len)\W{1,5}(\d{3,9})"
     r"|(?:tokens|\+ \d{1,9}) > (\d{3,9})|token limit: (\d{3,9})|must be <= (\d{3,9})",
     re.IGNORECASE,
 )

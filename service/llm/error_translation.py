@@ -32,7 +32,7 @@ LONGEST_WAIT = 31 * 86_400.0
 _TOO_LONG = re.compile(
     r"context.{0,20}(length|window|size)|context limit|(prompt|input) is too long|too many (input )?tokens|\b(prompt|input)\b.{0,40}exceed"
     r"|exceed.{0,20}token limit|maximum (prompt|model) length|maximum.{0,20}tokens.{0,40}prompt|range of input length"
-    r"|`inputs` (tokens|must have less)|max_tokens must be at least 1, got -",
+    r"|`inputs` (tokens|must have less)|max_tokens must be at least 1, got -|max_model_len",
     re.IGNORECASE,
 )
 _TOO_LARGE_A_MINUTE = re.compile(

@@ -58,6 +58,7 @@ def test_the_size_of_a_context_is_read_from_an_error(words: str, size: int | Non
         (400, "max_tokens must be at least 1, got -120.", ContextTooLong, None),
         (400, "Your request exceeded model token limit: 32768 (requested: 40000)", ContextTooLong, 32_768),
         (400, "InvalidParameter: Range of input length should be [1, 30720]", ContextTooLong, None),
+        (400, "max_tokens=9000 cannot be greater than max_model_len=4096. (parameter=max_tokens)", ContextTooLong, 4096),
         (400, "prompt token count of 9001 exceeds the limit of 8000", ContextTooLong, None),
         (500, "the request exceeds the available context size, try increasing it", ContextTooLong, None),
         (429, "Request too large for m on tokens per min (TPM): Limit 900, Requested 1200.", OverBudget, None),
