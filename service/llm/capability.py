@@ -12,13 +12,13 @@ TOOL_PARAMETER = "tool"
 PREFIX_PARAMETER = "prefix"
 """Names for what the protocols spell differently; other parameters go by their own names."""
 
-DROPPABLE = frozenset(
+OWN_PARAMETERS = frozenset(
     {
-        *("temperature", "seed", "logprobs", "top_logprobs", "max_tokens", "max_completion_tokens"),
-        *(SCHEMA_PARAMETER, TOOL_PARAMETER, PREFIX_PARAMETER),
+        *("model", "messages", "system", "stream", "n", "temperature", "seed", "logprobs", "top_logprobs"),
+        *("max_tokens", "max_completion_tokens", "response_format", "output_config", "tools", "tool_choice"),
     }
 )
-"""Parameters that a request can go without; others are the operator's."""
+"""Parameters that a request sets by itself."""
 
 _FALLBACKS = {
     AnswerFormat.SCHEMA: (SCHEMA_PARAMETER, AnswerFormat.TOOL),

@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from .capability import DROPPABLE, PREFIX_PARAMETER, SCHEMA_PARAMETER, TOOL_PARAMETER
+from .capability import OWN_PARAMETERS, PREFIX_PARAMETER, SCHEMA_PARAMETER, TOOL_PARAMETER
 from .context import stated_context
 from .failures import (
     ContextTooLong,
@@ -144,7 +144,7 @@ def refused_parameter(response: ErrorResponse) -> str | None:
     if _ALIASES.get(named, named) in sent:
         return _ALIASES.get(named, named)
     places = [
-        (_ALIASES.get(word, word) not in DROPPABLE, found.start(), _ALIASES.get(word, word))
+        (word not in {*OWN_PARAMETERS, *_ALIASES}, found.start(), _ALIASES.get(word, word))
         for word in (*_ALIASES, *response.sent)
         if (found := re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", response.words, re.IGNORECASE))
     ]

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel, field_v
 
 from ..domain.completion import NO_USAGE, AnswerFormat, Call, ChatMessage, Completion, LLMRequest, Usage
 from ..text.toml_file import read_toml
-from .capability import CHAT, UNKNOWN_MODEL, Capability
+from .capability import CHAT, OWN_PARAMETERS, UNKNOWN_MODEL, Capability
 from .context import answer_room, overflow
 from .failures import Answer, ContextTooLong, Rejected, UnsupportedParameter
 from .provider import Provider, Together
@@ -30,15 +30,6 @@ def known_capability(protocol: str, model: str, upstream: str = "") -> Capabilit
             if any(fnmatchcase(name, pattern) for pattern in family.models):
                 return family.takes
     return UNKNOWN_MODEL
-
-
-OWN_PARAMETERS = frozenset(
-    {
-        *("model", "messages", "system", "stream", "n", "temperature", "seed", "logprobs", "top_logprobs"),
-        *("max_tokens", "max_completion_tokens", "response_format", "output_config", "tools", "tool_choice"),
-    }
-)
-"""Parameters that a request sets by itself."""
 
 
 class Stated(BaseModel):

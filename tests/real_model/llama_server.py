@@ -1,7 +1,7 @@
 """Start llama.cpp's server with SmolLM2-135M-Instruct on loopback, until its input ends. Runs in the environment that `make test-model`
 makes (`requirements/model.txt`), not in that of the project.
 
-    .cache/model/bin/python tests/real_model/llama_server.py --port 9100 --context 4096 --parallel 1
+    .cache/model/bin/python tests/real_model/llama_server.py --port 9100 --context 4096
 """
 
 import argparse
@@ -15,7 +15,6 @@ import xllamacpp
 parser = argparse.ArgumentParser()
 parser.add_argument("--port", type=int, required=True)
 parser.add_argument("--context", type=int, default=4096)
-parser.add_argument("--parallel", type=int, default=1)
 given = parser.parse_args()
 
 params = xllamacpp.CommonParams()
@@ -26,8 +25,8 @@ assert package.origin is not None
 params.model.path = str(next(Path(package.origin).parent.glob("*.gguf")))
 params.hostnames = ["127.0.0.1"]
 params.port = given.port
-params.n_ctx = given.context * given.parallel
-params.n_parallel = given.parallel
+params.n_ctx = given.context
+params.n_parallel = 1
 # Threads wait for one another busily: two on cores that others use answer 3 tokens a second, where one answers 25.
 free = max(1, round((os.cpu_count() or 1) - os.getloadavg()[0]))
 params.cpuparams.n_threads = free

@@ -4,7 +4,7 @@ that code counts). One or several draws become one verdict. Everything derived i
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property, partial
 from itertools import islice
 from statistics import fmean
@@ -255,14 +255,8 @@ def _common(
 
 def share(usage: Usage, parts: int, index: int) -> Usage:
     """One of `parts` nearly equal shares of a call's usage; all of them add up to it."""
-
-    def part(number: int) -> int:
-        return number // parts + (index < number % parts)
-
+    counts = {name: number for name, number in asdict(usage).items() if name != "cost"}
+    cost = None if usage.cost is None else usage.cost / parts
     return Usage(
-        input_tokens=part(usage.input_tokens),
-        output_tokens=part(usage.output_tokens),
-        cached_input_tokens=part(usage.cached_input_tokens),
-        cost=None if usage.cost is None else usage.cost / parts,
-        saved_tokens=part(usage.saved_tokens),
+        **{name: number // parts + (index < number % parts) for name, number in counts.items()}, cost=cost
     )

@@ -43,15 +43,6 @@ async def test_a_call_a_factor_then_none(judge: LLMJudge, provider: ProviderServ
         assert hit.usage.saved_tokens == verdict.usage.input_tokens + verdict.usage.output_tokens
 
 
-async def test_a_fan_out_of_twelve_takes_as_long_as_one_call(
-    judge: LLMJudge, provider: ProviderServer
-) -> None:
-    await verdicts(judge, EvaluationRequest(judge_input(), CORE[:1]))
-    provider.latency = Latency(2.0)
-    await verdicts(judge, EvaluationRequest(judge_input(), CORE), cache=CacheMode.REFRESH)
-    assert provider.peak == len(CORE)  # none of them waited for another
-
-
 async def test_what_one_answer_lacks_is_asked_for_once_more_and_the_rest_kept(
     judge: LLMJudge, provider: ProviderServer
 ) -> None:
