@@ -8,7 +8,7 @@ from ..entries import Entry, Fault
 from ..imported import Imported, UnreadableError, Wanted, refusing
 from ..model_calls import exchanges
 from ..model_calls.traces import dated, without
-from ..rows import OF_LOGS, Group, are_named, groups
+from ..rows import KEYS, OF_LOGS, Group, are_named, groups
 from ..talk.conversation import Conversation
 from ..talk.items import FIELDS, shown
 from ..talk.labels import Label, labels_in
@@ -70,8 +70,20 @@ def _as_messages(value: Any) -> list[Any]:
     ]
 
 
+_KNOWN = {
+    name.casefold(): name for name in (*exchanges.INPUTS, *exchanges.OUTPUTS, *HISTORIES, *KEYS, *ORDERS)
+}
+
+
+def _spelt(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Rename the known fields of a row, ignoring case and blanks: `User Message`."""
+    spelt = {name: _KNOWN.get(str(name).casefold().replace(" ", "_"), name) for name in row}
+    return {spelt[name]: value for name, value in row.items()} if len({*spelt.values()}) == len(row) else row
+
+
 def fits(value: Any) -> bool:
     """Return whether a value is a question with its answer, or holds a list of them."""
+    value = _spelt(value) if isinstance(value, Mapping) else value
     return isinstance(value, Mapping) and (asks(value) is not None or _list(value) is not None)
 
 
@@ -96,7 +108,9 @@ def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Itera
     rows = []
     for entry in entries:
         if (field := _list(entry.value)) is None:
-            rows.append(entry)
+            rows.append(
+                replace(entry, value=_spelt(entry.value)) if isinstance(entry.value, Mapping) else entry
+            )
             continue
         with refusing(entry.place, faults):
             yield _of_list(entry, field, wanted)

@@ -246,6 +246,7 @@ WRITTEN = "\n".join(f"{role.title()}: {text}" for role, text in SAID)
         json.dumps({"session_id": 1, "input": SAID[0][1], "history": [], "output": SAID[1][1]}) + "\n"
         + json.dumps({"session_id": 1, "input": SAID[2][1], "history": TALK[:2], "output": SAID[3][1]}),
         "\n".join(json.dumps({role: text}) for role, text in SAID),
+        "Session ID,Question,Bot Reply\n" + "".join(f'1,"{SAID[at][1]}","{SAID[at + 1][1]}"\n' for at in (0, 2)),
         "chat_id,user,bot\n" + "".join(f'1,"{text}",\n' if role == "user" else f'1,,"{text}"\n' for role, text in SAID),
         json.dumps({"messages": [{**TALK[at], "index": at} for at in (0, 2, 1, 3)]}),
         json.dumps({"messages": [{**TALK[at], "ts": 1772359200 + at} for at in (0, 2, 1, 3)]}),
