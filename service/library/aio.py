@@ -347,10 +347,17 @@ def plain(value: Any, pointer: str = "") -> Any:
         case Iterable() if not isinstance(value, str | bytes | BaseModel):
             return [plain(one, f"{pointer}/{place}") for place, one in enumerate(value)]
     try:
-        found = to_jsonable_python(value)
+        found = to_jsonable_python(value, fallback=_number)
         if isinstance(found, str):
             found.encode()
         return found
     except ValueError as error:  # an unknown type, bytes that are no UTF-8, or half of a pair of surrogates
         fix = "pass dicts, lists, strings without lone surrogates, numbers, or results of this library"
         raise InvalidRequest.at(pointer, str(error), fix) from None
+
+
+def _number(value: Any) -> Any:
+    """Return a number of numpy as one of Python. Raises ValueError for anything else."""
+    if hasattr(value, "dtype"):
+        return value.item()
+    raise ValueError(f"Unable to serialize unknown type: {type(value)}")

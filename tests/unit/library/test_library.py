@@ -12,6 +12,7 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pydantic_core import to_json
 
@@ -115,6 +116,7 @@ def test_any_iterable_is_a_list() -> None:
     factors: Any = {"coherence": 0}.keys()
     answer = crs_eval.score({"messages": iter(LOG["messages"])}, factors=factors)
     assert [verdict.factor for verdict in answer.verdicts] == ["coherence"]
+    assert {row.k for row in crs_eval.metrics([LOG], metrics=["mrr"], k=np.arange(1, 3)).rows} >= {1, 2}
 
 
 def interrupt() -> None:
