@@ -102,7 +102,7 @@ def _named(recommender: Function | str | Mapping[str, Function | str] | None) ->
     several = recommender if isinstance(recommender, Mapping) else {"recommender": recommender}
     found = []
     for own, one in several.items():
-        if not own or "=" in own or not (callable(one) or isinstance(one, str)) or not several:
+        if not own or "=" in own or not (callable(one) or isinstance(one, str)):
             detail = "pass a function or an address, or several by the names of their systems, without `=`"
             raise CommandError(f"recommender: {detail}.")
         kind = one if hasattr(one, "__qualname__") else type(one)
