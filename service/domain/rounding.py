@@ -20,7 +20,6 @@ def rounded(value: float) -> float:
 Figure = Annotated[float, PlainSerializer(rounded, return_type=float, when_used="json")]
 """A number of an answer. What callers sent comes back as it was: it is a plain float."""
 
-
 WHOLE = BeforeValidator(
     lambda value: int(value) if isinstance(value, float) and value.is_integer() else value
 )

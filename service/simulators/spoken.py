@@ -10,7 +10,6 @@ from .recommender import Failure, RecommenderFailed, Reply
 LONGEST_LABEL = 2_000
 """Characters of an id or title: no log may hold a longer one."""
 
-
 Label = Annotated[str, Field(max_length=LONGEST_LABEL)]
 
 

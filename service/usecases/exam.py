@@ -29,7 +29,6 @@ from .wire.score import ScoreRequest
 
 FOLDER = Path(__file__).parents[1] / "exam"
 
-
 Document = TypeVar("Document", ExamPair, RatedConversation, ExamAnswer)
 
 

@@ -136,7 +136,6 @@ def check_shape(found: Shape, max_depth: int, share: float = 1.0) -> None:
 
 Model = TypeVar("Model", bound=BaseModel)
 
-
 RATINGS_TIMES = 3
 """The body of `/calibrate` may be so many times as large as others, where it holds ratings one by one."""
 

@@ -55,9 +55,7 @@ def money(price: float, currency: str | None) -> str:
 
 T = TypeVar("T")
 
-
 MOST_ITEMS = 100
-
 
 FROM_TEXT = (
     "The log records no list of recommended items. Take the items that the recommender recommends in its "

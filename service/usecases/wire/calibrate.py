@@ -28,7 +28,6 @@ EXAMPLE_REQUEST: dict[str, Any] = {
     "target": "future",
 }
 
-
 Score = Annotated[float, Field(ge=-1e6, le=1e6)]
 Probability = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=0, le=1_000_000), WHOLE]

@@ -19,7 +19,6 @@ Metadata = Annotated[
     Field(description="Labels of the caller's own, string to string: echoed, never shown to a judge."),
 ]
 
-
 _OTHER_NAMES = {
     **dict.fromkeys(
         ("bot", "chatbot", "agent", "ai", "model", "recommender", "crs", "system", "gpt", "seller"),

@@ -17,7 +17,6 @@ from ...domain.rounding import WHOLE, Figure, Whole
 
 __all__ = ["WHOLE", "Figure", "Whole"]
 
-
 NonBlank = Annotated[str, StringConstraints(pattern=r"\S", max_length=2000)]
 
 FEW = 100

@@ -161,7 +161,6 @@ USER = {"id": "u", "messages": [], "ground_truth": ["Night Line"]}
     [
         ("verify", {}, "verify"),
         ("core", {"recommender": 5}, "recommender"),
-        ("core", {"recommender": {}}, "recommender"),
         ("core", {"recommender": {"a=b": recommend}}, "recommender"),
         ("core", {"recommender": lambda: "", "users": USER}, "one argument"),
         ("core", {"recommender": recommend, "logs": LOG}, "--crs"),
