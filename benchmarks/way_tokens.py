@@ -1,5 +1,5 @@
 """Count the tokens of each way of asking a model: the twelve factors of CoRE on the example logs, counted by
-a real tokeniser (o200k). Prints the table of `docs/modes-of-judging.md`.
+a real tokeniser (o200k). Prints the table of `docs/ways-of-judging.md`.
 
     python -m benchmarks.way_tokens
 """

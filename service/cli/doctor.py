@@ -16,7 +16,6 @@ from .options import ReadingOptions, spread
 
 if TYPE_CHECKING:
     from ..domain.rubric import Factor
-    from ..importing.imported import Imported
     from ..scoring.readiness import Readiness
 
 ADDITIONS: Mapping[str, Any] = MappingProxyType({
@@ -63,11 +62,17 @@ def doctor(
     from ..judges.embedded import EmbeddedJudge
     from ..scoring.readiness import readiness
     from ..usecases.wire.log import Log
+    from .importing.reading import imported, wanted
     from .names import chosen_factors
 
     known = chosen_factors(split(factors))
     faults: list[Fault] = []
-    made = _read(logs, read, faults)
+    made, under_way = imported(logs, faults, asked=wanted(read))
+    print_lines(*under_way.summary, *map(str, faults))
+    if not made:
+        raise CommandError(
+            "No conversation was read. See docs/importing.md for the formats, and for how to name fields and speakers."
+        )
     parsed = [Log.model_validate_json(json.dumps(one.log)).value() for one in made[:MOST]]
     found = asyncio.run(readiness(parsed, known, EmbeddedJudge()))
     for line in _lines(found, known, len(made)):
@@ -76,19 +81,6 @@ def doctor(
         raise CommandError(
             f"{counted(len(faults), 'place')} could not be read. crs-eval score needs --skip-unreadable."
         )
-
-
-def _read(paths: Sequence[str], options: ReadingOptions, faults: list[Fault]) -> "list[Imported]":
-    """Read the logs in the files, and print unreadable places, which are added to `faults`. Raises CommandError if there are no logs."""
-    from .importing.reading import imported, wanted
-
-    made, under_way = imported(paths, faults, asked=wanted(options))
-    print_lines(*under_way.summary, *map(str, faults))
-    if not made:
-        raise CommandError(
-            "No conversation was read. See docs/importing.md for the formats, and for how to name fields and speakers."
-        )
-    return made
 
 
 def _lines(found: "Readiness", factors: "Sequence[Factor]", logs: int) -> Iterator[str]:

@@ -42,7 +42,7 @@ def test_an_unknown_factor_in_the_path_is_404_with_the_nearest(client: TestClien
     assert "'coherence'" in response.json()["detail"]
 
 
-@pytest.mark.parametrize("path", ["/score", "/faults", "/factors/coherence", "/choices"])
+@pytest.mark.parametrize("path", ["/score", "/faults", "/factors", "/choices"])
 def test_an_unknown_parameter_of_the_query_is_named(client: TestClient, path: str) -> None:
     body = {"log": LOG, "factors": ["coherence"]}
     response = (

@@ -25,7 +25,7 @@ async def list_factors(deployment: CurrentDeployment) -> Response:
 
 
 @router.get(
-    "/factors/{slug}", summary="Read one factor", response_model=FactorInfo, responses=problems(404, 422, 500)
+    "/factors/{slug}", summary="Read one factor", response_model=FactorInfo, responses=problems(404, 500)
 )
 async def get_factor(slug: Slug, deployment: CurrentDeployment) -> Response:
     """One factor with its whole rubric."""

@@ -6822,10 +6822,6 @@ export type GetFactorErrors = {
      */
     421: Problem;
     /**
-     * The request does not fit the contract; `errors` names each field and the fix.
-     */
-    422: Problem;
-    /**
      * Too many requests; see Retry-After.
      */
     429: Problem;
