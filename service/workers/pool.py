@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
@@ -162,6 +163,17 @@ class WorkerProcess:
             del self._asks[asked.number]
 
 
+def _start_deaf(process: BaseProcess) -> None:
+    """Start a worker, and a fork server that no signal to all processes ends: workers would die with it. It ends with this process."""
+    stops = {signal.SIGINT, signal.SIGTERM}
+    resource_tracker.ensure_running()  # its start unblocks both
+    signal.pthread_sigmask(signal.SIG_BLOCK, stops)
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, stops)
+
+
 class Pool:
     """At most `size` workers, and SPARE, each started when all others are busy; requests wait in a fair queue for a turn to compute.
     `order` is what each is started with; `models` answers what workers ask of language models; `count` takes their verdicts."""
@@ -260,7 +272,7 @@ class Pool:
             run = import_module(WORKER).run
             process = context.Process(target=run, args=(theirs, self._order), daemon=True)
             # The first start waits for the fork server's imports.
-            await asyncio.to_thread(process.start)
+            await asyncio.to_thread(_start_deaf, process)
         worker = WorkerProcess(process, await Link.over(ours), self._models, self._count)
         self._workers[worker] = asyncio.create_task(self._keep(worker))
         return worker

@@ -1,6 +1,7 @@
 """The service as people run it: a process of its own, real HTTP, real signals."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -43,14 +44,19 @@ def test_it_stops_when_told_to_and_answers_what_it_took(tmp_path: Path) -> None:
     port = free_port()
     with log.open("wb") as out:
         process = subprocess.Popen(
-            [sys.executable, "-m", "service", "--port", str(port)], cwd=ROOT, stderr=out
+            [sys.executable, "-m", "service", "--port", str(port)],
+            cwd=ROOT,
+            stderr=out,
+            start_new_session=True,
         )
         url = f"http://127.0.0.1:{port}"
         deadline = time.monotonic() + PATIENCE
         while not answers(port) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert httpx2.post(f"{url}/score", json={"log": BODY["log"]}).status_code == 200
-        process.send_signal(signal.SIGTERM)
+        os.killpg(process.pid, signal.SIGTERM)  # as systemd does: all processes get it
         assert process.wait(PATIENCE) in (0, -signal.SIGTERM)
     lines = [json.loads(line) for line in log.read_text().splitlines()]
-    assert {"ready", "request", "stopped"} <= {line["event"] for line in lines}
+    events = {line["event"] for line in lines}
+    assert {"ready", "request", "stopped"} <= events
+    assert "worker_lost" not in events
