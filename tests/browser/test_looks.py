@@ -20,8 +20,6 @@ ALSO = {390: (360,), 1440: (1024, 2560)}
 WIDE = 900
 """Pixels from which conversation and verdicts stand side by side."""
 INSIDERS = ("a log of ours", "twelve of core", "the twelve of CoRE")
-LONG = "A film about the sea, and about waiting. " * 200
-ARABIC = "هل تعرف فيلما هادئا عن البحر؟"
 
 
 async def check(page: Page) -> None:
@@ -98,7 +96,7 @@ async def judged(page: Page, width: int) -> None:
 
 
 async def unusual(page: Page, width: int) -> None:
-    """Cards, tools, letters from the right, a long message, what is missing, what is said once."""
+    """Cards, tools, what is missing, what is said once."""
     await pick(page, "shop")
     await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on shop")
     await expect(page.locator(".shown.carousel .shown-item").first).to_contain_text("Price 99 EUR")
@@ -106,12 +104,6 @@ async def unusual(page: Page, width: int) -> None:
     await expect(page.locator(".tool pre").first).to_be_hidden()
     keys = await page.locator(".conclusion .warning").all_inner_texts()
     assert len(keys) == len(set(keys))
-    log = [{"role": "user", "content": ARABIC}, {"role": "assistant", "content": LONG}]
-    await judge(page, log)
-    await expect(page.get_by_role("status")).to_contain_text(VERDICTS)
-    words = page.locator(".transcript .content")
-    assert await words.first.evaluate("one => one.matches(':dir(rtl)')")
-    assert await words.last.evaluate("one => one.getBoundingClientRect().height") < 400
     await judge(
         page, {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
     )
@@ -215,11 +207,6 @@ async def labelled(page: Page, width: int) -> None:
 async def kept(page: Page, width: int) -> None:
     await pick(page, "good")
     await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on good")
-    away = page.get_by_role("group", name="Take it away")
-    for name in ("Download report", "Download CSV", "Download JSON", "Copy link", "Copy JSON", "Copy as curl", "Copy as Python", "Copy as TypeScript"):  # fmt: skip
-        await expect(away.get_by_role("button", name=name)).to_be_visible()
-    await page.reload()
-    await expect(page.get_by_role("status").first).to_contain_text(f"{VERDICTS} on good")
     await page.get_by_role("button", name="Past runs").click()
     runs = page.get_by_role("dialog", name="Past runs")
     await expect(runs.get_by_role("button", name="Delete good")).to_be_visible()

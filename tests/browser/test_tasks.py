@@ -129,10 +129,6 @@ async def took(page: Page, task: str) -> None:
     assert clicks == int(TASKS[task]), task
 
 
-def test_the_docs_tell_of_six() -> None:
-    assert len(TASKS) == 6
-
-
 async def test_why_a_conversation_lost_points(stranger: Page) -> None:
     await judge(stranger, log("bad", PUSHY, PUSHY, RUDE))
     said = stranger.get_by_role("region", name="Conclusion").locator(".sentence")
