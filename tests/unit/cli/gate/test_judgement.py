@@ -226,11 +226,6 @@ def test_a_gate_that_had_to_stop_ends_as_the_gravest_says(code: Exit, bar: float
     assert judgement.results[-1].detail == "why"
 
 
-def test_runs_over_other_conversations_are_refused() -> None:
-    with pytest.raises(CommandError, match="no conversation in common"):
-        judge(run("now", {"x": {"coherence": 4}}), run("before", {"y": {"coherence": 4}}), GateSettings())
-
-
 def test_what_is_in_one_run_only_is_left_out_and_said() -> None:
     judgement = judge(
         uniform("now", {"coherence": 4}, n=70), uniform("before", {"coherence": 4}), GateSettings()
@@ -238,12 +233,6 @@ def test_what_is_in_one_run_only_is_left_out_and_said() -> None:
     assert judgement.state is RuleState.PASS
     assert len(judgement.notes) == 1
     assert "10 conversations" in judgement.notes[0]
-
-
-def belonging(name: str, share: float | None, coherence: float = 4) -> Run:
-    """The same coherence for every conversation, with the share of its replies that belong."""
-    counts = {"replies": 5, "misses": 0, **({} if share is None else {"belonging": share})}
-    return run(name, {f"c{i}": {"coherence": coherence} for i in range(N)}, counts=counts)
 
 
 def test_a_fall_of_belonging_names_the_reply_that_fell_most() -> None:
