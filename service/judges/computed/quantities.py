@@ -5,11 +5,14 @@ from collections.abc import Iterator
 
 from ...domain.conversation import ConversationLog, Role
 from ...domain.verdict import DetectedFault
+from ...grounding.money import amounts, limits
 from ...grounding.quantities import Bound, bounds_in, quantities
-from ...text.words import excerpt, sentence_at, sentences, straight
+from ...text.words import excerpt, sentence_at, sentences, straight, words
 
 PROBABILITY = 0.8
 """Probability of such an offer. None is certain, since the amount may measure something else."""
+SIMPLE = 20
+"""Most words of a request that surely sets no other limits than those in numbers."""
 _OWNS_UP = re.compile(
     r"\b(?:above|over|more than|beyond|exceeds?|unfortunately|sorry|although|though|however|but|nothing|none|slightly|a (?:bit|hair)|just|instead|only|longer|shorter|leaving"
     r"|not|no|total|altogether)\b|n't\b",
@@ -35,3 +38,34 @@ def quantities_broken(log: ConversationLog) -> Iterator[DetectedFault]:
                     quote = excerpt(sentence_at(text, own[0].start).of(text))
                     yield DetectedFault("breaks-constraint", at, PROBABILITY, quotes=(said, quote))
                     break
+
+
+def limits_kept(log: ConversationLog) -> Iterator[int]:
+    """Yield each reply all of whose amounts keep the limits of the short request before it, which it states amounts for."""
+    request = ""
+    for at, message in enumerate(log.messages):
+        text = straight(message.content)
+        if message.role is Role.USER:
+            request = text
+        elif message.is_reply and 0 < len(words(request)) <= SIMPLE and _keeps(request, text):
+            yield at
+
+
+def _keeps(request: str, reply: str) -> bool:
+    lines = [sentence.of(request) for sentence in sentences(request)]
+    found, prices = list(quantities(reply)), [one for one in amounts(reply) if one.currency]
+    kept = [
+        [bound.allows(one) for one in found if one.dimension == bound.dimension]
+        for line in lines
+        for bound in bounds_in(line)
+    ]
+    kept += [
+        [
+            one.value <= limit.value if upper else one.value >= limit.value
+            for one in prices
+            if one.comparable(limit)
+        ]
+        for line in lines
+        for limit, upper in limits(line)
+    ]
+    return bool(kept) and all(own and all(own) for own in kept)

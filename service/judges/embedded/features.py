@@ -13,6 +13,8 @@ from ...text.language import is_english, is_other_language
 from ...text.unanswered import asks
 from ...text.words import Span, blank, words
 from ..computed.detect import detect_computed, plain_log
+from ..computed.quantities import limits_kept
+from ..computed.texts import may_leak
 from ..evaluation import JudgeInput, ListSource
 from .learned import Learned, read_learned
 
@@ -41,11 +43,15 @@ class ConversationFeatures:
 
     @cached_property
     def faults(self) -> tuple[DetectedFault, ...]:
-        """Every fault of every reply, however improbable. Computed faults replace the detector's."""
+        """Every fault of every reply, however improbable. Computed faults replace the detector's, and so does what
+        code rules out."""
         computed = (*self.computed, *self._not_corrected)
         known = {(one.message, one.fault) for one in computed}
         known |= {(at, fault) for at in self._after_no_request for fault in NEED_A_REQUEST}
         known |= {(at, "wrong-language") for at in self._in_no_english}
+        replies = ((at, self.plain.messages[at].content) for at in self.log.replies)
+        known |= {(at, "template-leak") for at, text in replies if not may_leak(text)}
+        known |= {(at, "breaks-constraint") for at in limits_kept(self.plain)}
         return (
             *computed,
             *(one for one in self.learned.faults if (one.message, one.fault) not in known),
