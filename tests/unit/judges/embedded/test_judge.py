@@ -195,6 +195,21 @@ def test_an_unreported_fault_counts_more_the_likelier_it_is(slug: str) -> None:
     assert all(one <= max(chance, 0.5) for one, chance in zip(counted, chances, strict=True))
 
 
+@pytest.mark.parametrize(
+    ("asked", "answer", "shown", "fault"),
+    [
+        ("We need a rucksack of 40 litres or more.", "The Trail 45 holds 45 litres.", (), "breaks-constraint"),
+        ("They have to be waterproof.", "Then the Kestrel Boot.", ("Kestrel Boot",), "template-leak"),
+        ("Ein gutes Teleskop für Kinder?", "Ein Dobson mit 130 mm.", (), "wrong-language"),
+    ],
+)
+async def test_code_rules_out_what_the_detector_suspects(
+    judge_all: Any, asked: str, answer: str, shown: tuple[str, ...], fault: str
+) -> None:
+    verdicts = await judge_all([f"U: {asked}", f"A: {answer}"], lists={1: shown} if shown else None)
+    assert fault not in {one.fault for verdict in verdicts.values() for one in verdict.faults}
+
+
 def test_each_phrase_exists_with_its_fields() -> None:
     texts = tomllib.loads((FOLDER / "wording.toml").read_text(encoding="utf-8"))
     calls = [
