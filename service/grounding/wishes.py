@@ -167,27 +167,7 @@ _NEXT_PERSON = re.compile(
     re.IGNORECASE,
 )
 """Words by which a user goes on to what somebody else needs."""
-_MORE_OF_IT = frozenset(
-    [
-        "one",
-        "ones",
-        "bit",
-        "cheaper",
-        "bigger",
-        "smaller",
-        "larger",
-        "better",
-        "warmer",
-        "lighter",
-        "different",
-        "other",
-        "few",
-        "pair",
-        "couple",
-        "nicer",
-        "newer",
-    ]
-)
+_MORE_OF_IT = frozenset("one ones bit cheaper bigger smaller larger better warmer lighter different other few pair couple nicer newer".split())  # fmt: skip # noqa: SIM905
 """Words after an article with which a user goes on about the same item."""
 _ALSO = re.compile(r"\A ?(?:,|or|and|nor|/) ?(?:or |and |an? |in )?\Z", re.IGNORECASE)
 _LIST_ENDS = re.compile(r"(?!\W{0,3}\Z)(?!.{0,40}\b(?:is|are|would|please|pls|instead|rather|fine|ok(?:ay)?|alone|only)\b)\W{0,3}(?:,|or|and|nor|/)", re.IGNORECASE)  # fmt: skip

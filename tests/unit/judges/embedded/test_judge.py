@@ -198,7 +198,12 @@ def test_an_unreported_fault_counts_more_the_likelier_it_is(slug: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "answer", "shown", "fault"),
     [
-        ("We need a rucksack of 40 litres or more.", "The Trail 45 holds 45 litres.", (), "breaks-constraint"),
+        (
+            "We need a rucksack of 40 litres or more.",
+            "The Trail 45 holds 45 litres.",
+            (),
+            "breaks-constraint",
+        ),
         ("They have to be waterproof.", "Then the Kestrel Boot.", ("Kestrel Boot",), "template-leak"),
         ("Ein gutes Teleskop für Kinder?", "Ein Dobson mit 130 mm.", (), "wrong-language"),
     ],
