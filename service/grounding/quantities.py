@@ -67,7 +67,7 @@ _YEAR = re.compile(
     re.IGNORECASE,
 )
 _DECADE = re.compile(
-    r"\b(?:from|(?:made|released|filmed|recorded|written|published) in) the (?:early |late |mid )?'?(?P<decade>(?:19|20)?[0-9]0)'?s\b(?P<rest> (?:or|and) (?:(?P<later>later|newer|after|onwards?)|\w+))?",
+    r"\b(?:from|(?:made|released|filmed|recorded|written|published) in) the (?:early |late |mid )?'?(?P<decade>(?:19|20)?[0-9]0)'?s\b(?P<rest>\W{1,3}(?:(?:or|and|to|through|till|until|amp)\W{1,2})?(?:the )?(?:(?P<later>later|newer|after|onwards?|up)\b|(?:early |late )?'?\d{2,4}|earlier|older|before))?",
     re.IGNORECASE,
 )
 _SIZE = re.compile(

@@ -10,7 +10,7 @@ from ..catalogue.kinds import same_kind
 from ..catalogue.title_guesses import guess_titles
 from ..domain.conversation import ConversationLog, Role
 from ..text.negation import REACH, clause_before, is_plain, rules_out
-from ..text.words import FUNCTION_WORDS, Span, blank, sentences, straight, tokenise, words
+from ..text.words import FUNCTION_WORDS, Span, blank, sentences, split_year, straight, tokenise, words
 from .facts import NO, Facts
 from .money import BESIDE, Amount, amounts, limits, of_the_past, past_end, vague
 from .quantities import Bound, bounds_in, measured, quantities
@@ -95,6 +95,9 @@ def _within(bound: Bound, known: Sequence[Facts]) -> bool | None:
     for one in known:
         if found := measured(one.written, bound):
             return any(map(bound.allows, found))
+        year = split_year(one.title or "")[1] if bound.dimension == "year" else None
+        if year is not None:
+            return year <= bound.value if bound.is_most else year >= bound.value
         if bound.dimension == "rating" and one.ratings:
             same_scale = all((rating > FIVE) is (bound.value > FIVE) for rating in one.ratings)
             return max(one.ratings) >= bound.value if same_scale else None

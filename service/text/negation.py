@@ -36,6 +36,8 @@ _ADMITS = re.compile(
     re.IGNORECASE,
 )
 """A negation that the rest of the sentence takes back: "I usually avoid horror, but tonight I want to try one"."""
+_TAG = re.compile(r"\b(?:is|are|was|does|do) (?:it|this|that|they)\W{0,2}\?", re.IGNORECASE)
+"""The end of a question: "not a horror, is it?"."""
 _BUT_I_DO = re.compile(r"\A[\w' ]{0,20},? but (?:i|we) (?:do|am|are|can)\b(?! not|n't)", re.IGNORECASE)
 """A negation that holds for somebody else: "she doesn't like horror, but I do"."""
 _ASKS = re.compile(
@@ -105,7 +107,12 @@ def rules_out(sentence: str, start: int, end: int) -> bool:
     )
     if _OUT_AFTER.match(sentence[end:]):
         return True
-    if _ASKS.match(sentence) or _BUT_I_DO.match(sentence[end:]) or _ADMITS.match(sentence[end:]):
+    if (
+        _ASKS.match(sentence)
+        or _TAG.search(sentence[end:])
+        or _BUT_I_DO.match(sentence[end:])
+        or _ADMITS.match(sentence[end:])
+    ):
         return False
     clause = clause_before(sentence, start)
     return bool(_RULES_OUT.search(clause)) and not _NEUTRAL.search(clause) and not _TWICE.search(clause)

@@ -76,6 +76,7 @@ def test_a_wish_is_held_against_what_a_tool_said(wish: str, violations: dict[str
         "Under 50 dollars, please.",
         "At most 30 euros a month.",
         "Is it not blue?",
+        "Not a blue one is it?",
         "The parka is not green, I think.",
         "Not only blue, all colours.",
         "My bag is blue.",
@@ -148,6 +149,7 @@ def test_the_last_word_and_the_best_source_count(
 LAPTOPS = (
     Item("Noro 13", attributes={"ram": ("8 GB",), "storage": ("512 GB",), "weight kg": ("1.1",), "year": ("2023",), "touch": ("no",)}, rating=4.4),
     Item("Noro 15", attributes={"ram": ("32 GB",), "storage": ("256 GB",), "weight kg": ("1.9",), "year": ("2019-05-02",), "touch": ("yes",)}, rating=3.6),
+    Item("Old Oak (1974)"),
     Item("Marten Boot", attributes={"sizes": ("43", "44"), "stars": ("3",), "players": ("2-4",)}),
 )  # fmt: skip
 LISTED = tuple(Card(one.title) for one in LAPTOPS)
@@ -159,12 +161,13 @@ LISTED = tuple(Card(one.title) for one in LAPTOPS)
         ("At least 16 GB of memory, please.", {"Noro 13": ["at least 16 GB"]}),
         ("It needs 500 GB of storage or more.", {"Noro 15": ["at least 500 GB"]}),
         ("It must weigh less than 1.5 kg.", {"Noro 15": ["at most 1.5 kg"]}),
-        ("Nothing older than 2020.", {"Noro 15": ["at least 2020"]}),
+        ("Nothing older than 2020.", {"Noro 15": ["at least 2020"], "Old Oak (1974)": ["at least 2020"]}),
         ("Rated at least 4, please.", {"Noro 15": ["at least 4"]}),
         ("It must have touch.", {"Noro 13": ["has touch"]}),
         ("4 stars or more.", {"Marten Boot": ["at least 4 stars"]}),
         ("In size 42, please.", {"Marten Boot": ["at most 42"]}),
         ("For six players.", {"Marten Boot": ["at least six players"]}),
+        ("Something from the 70's &amp; 80's.", {}),
         ("Höchstens 1,5 kg.", {"Noro 15": ["at most 1,5 kg"]}),
         ("At least 16 GB, whatever for.", {}),
         ("My bag is under 1.5 kg.", {}),
