@@ -11,7 +11,7 @@ from ...text.words import excerpt, sentence_at, sentences, straight, words
 
 PROBABILITY = 0.8
 """Probability of such an offer. None is certain, since the amount may measure something else."""
-SIMPLE = 20
+SIMPLE = 12
 """Most words of a request that surely sets no other limits than those in numbers."""
 _OWNS_UP = re.compile(
     r"\b(?:above|over|more than|beyond|exceeds?|unfortunately|sorry|although|though|however|but|nothing|none|slightly|a (?:bit|hair)|just|instead|only|longer|shorter|leaving"
