@@ -170,17 +170,19 @@ def vague(line: str) -> bool:
     return _VAGUE.search(line) is not None
 
 
-def _leans(line: str, amount: Amount) -> bool:
-    """Return whether a vague word belongs to an amount: "ideally under 30 euros", but not "ideally a red one, under 30 euros"."""
-    for match in _VAGUE.finditer(line):
-        joint = (
-            line[match.end() : amount.start]
-            if match.end() <= amount.start
-            else line[amount.end : match.start()]
-        )
-        if not _PARTED.search(joint) and (match[0].lower() not in _APPROXIMATE or len(joint.split()) < 2):
-            return True
-    return False
+def _leans(before: str, after: str) -> bool:
+    """Return whether a vague word belongs to the amount between these words: "ideally under 30 euros", but not "ideally a red one,
+    under 30 euros"."""
+    joints = [(match, before[match.end() :]) for match in _VAGUE.finditer(before)]
+    joints += [(match, after[: match.start()]) for match in _VAGUE.finditer(after)]
+    return any(
+        not _PARTED.search(joint) and (match[0].lower() not in _APPROXIMATE or len(joint.split()) < 2)
+        for match, joint in joints
+    )
+
+
+def _beside(line: str, amount: Amount) -> tuple[str, str]:
+    return line[max(0, amount.start - BESIDE) : amount.start], line[amount.end : amount.end + BESIDE]
 
 
 def of_the_past(line: str) -> bool:
@@ -204,14 +206,14 @@ def bounds(before: str, after: str) -> bool | None:
 def limits(line: str, most: Amount | None = None) -> Iterator[tuple[Amount, bool]]:
     """Yield the bounds of what somebody wants to pay, each with whether it is an upper one. A vague amount is none, nor is one
     in a sentence about several items. After a limit `most`, an amount of its size needs no currency."""
-    found = [one for one in amounts(line) if not _leans(line, one)]
+    leaning = vague(line)
+    found = [one for one in amounts(line) if not (leaning and _leans(*_beside(line, one)))]
     asks = line.rstrip("\"') ").endswith("?") and _ASKS_WHETHER.match(line)
     if not found or asks or len(_ONE_OF_SEVERAL.findall(line)) > 1:
         return
     money = _MONEY.search(line) is not None
     for amount, following in zip_longest(found, found[1:]):
-        before = line[max(0, amount.start - BESIDE) : amount.start]
-        after = line[amount.end : amount.end + BESIDE]
+        before, after = _beside(line, amount)
         joint = line[amount.end : following.start].strip() if following else ""
         between = _BETWEEN.search(before) and joint in {"and", "-", "to"}
         if following and (between or joint in {"-", "\u2013", "to"}):

@@ -82,12 +82,12 @@ _LIKES = re.compile(
 )
 """Words of a sentence in which a year is a taste or a topic."""
 _OWN = re.compile(
-    r"\b(?:my|our|his|her|their|the|this|it|they) ?(?!(?:limit|max\w*|ceiling)\b)(?:[\w-]+ ){0,2}(?:is|are|was|were|(?<!must )(?<!should )(?:has|have|had)(?! to)|weighs|takes?|lasts?|starts?|runs?|holds?)\b[^,;]*\Z",
+    r"\b(?:my|our|his|her|their|the|this|it|they) ?(?!(?:limit|max\w*|ceiling)\b)(?:[\w-]{1,20} ){0,2}(?:is|are|was|were|(?<!must )(?<!should )(?:has|have|had)(?! to)|weighs|takes?|lasts?|starts?|runs?|holds?)\b[^,;]{0,100}\Z",
     re.IGNORECASE,
 )
 """Words before a quantity of something that the user has."""
 _HABIT = re.compile(
-    r"\b(?:i|we|he|she|they)(?: \w+ly| usually| often| always)? (?:leave|arrive|live|stay|drive|walk|read|wash|run|start|work|sit|fly|travel|carry|deliver|wait)s?\b[^,;]*\Z",
+    r"\b(?:i|we|he|she|they)(?: \w+ly| usually| often| always)? (?:leave|arrive|live|stay|drive|walk|read|wash|run|start|work|sit|fly|travel|carry|deliver|wait)s?\b[^,;]{0,100}\Z",
     re.IGNORECASE,
 )
 """Words before a quantity of what somebody does."""
@@ -207,7 +207,7 @@ def _years(line: str) -> Iterator[Bound]:
                 match["year"],
             )
     for match in _DECADE.finditer(line):
-        if not rules_out(line, *match.span()) and not _OWN.search(line[: match.start()]):
+        if not rules_out(line, *match.span()) and not _OWN.search(line[max(0, match.start() - BESIDE) : match.start()]):
             decade = int(match["decade"])
             first = decade if decade > 100 else decade + (1900 if decade > 20 else 2000)
             if match["later"] or not match["rest"]:

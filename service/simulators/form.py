@@ -93,7 +93,6 @@ FEWEST_REPEATS = 4
 LEAST_LETTERS = 0.4
 FEWEST_WORDS = 4
 
-_HEARD = re.compile(r"<recommender>(.*?)(?:\n\[shows\] .*?)?</recommender>", re.DOTALL)
 _LETTER = re.compile(r"[^\W\d_]")
 _RUN = re.compile(r"([^\s.\-_=*])\1{9}")
 _LEFTOVER = re.compile(
@@ -123,7 +122,8 @@ def junk_in(message: str) -> str | None:
 
 def _echo_in(message: str, heard: str) -> str | None:
     """Return what is wrong with a message that is one of the recommender's, word for word. A user may repeat a few words."""
-    said = [" ".join(words.casefold().split()) for words in _HEARD.findall(heard)]
+    replies = (one.partition("</recommender>")[0] for one in heard.split("<recommender>")[1:])
+    said = [" ".join(one.partition("\n[shows] ")[0].casefold().split()) for one in replies]
     words = message.casefold().split()
     is_echo = len(words) >= FEWEST_WORDS and " ".join(words) in said
     return "it repeats the recommender's message" if is_echo else None

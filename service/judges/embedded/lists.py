@@ -72,7 +72,7 @@ def rate_diversity(features: ConversationFeatures, factor: Factor) -> Finding | 
 def rate_semantic_relevance(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
     """Rate which share of the items that the recommender names in its text is in the session list."""
     if features.reads_text_lists:
-        return Gap("list_from_text", phrase("lists.list-from-text"), ("recommendations",))
+        return Gap("list_from_text", phrase("lists.no-list"), ("recommendations",))
     if not features.session_list:
         return Gap("missing_recommendations", phrase("lists.none"), ("recommendations",))
     shown = [features.item(one) for one in features.session_list]
