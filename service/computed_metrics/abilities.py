@@ -120,13 +120,12 @@ def score(ability: Ability, names: Sequence[str], summed: Summed, group: Mapping
     if summed.draws is not None and not missing:
         drawn = dict(zip(names, summed.draws.T, strict=True))
         bounds = intervals(roll_up(ability, drawn)[:, None])[0]
-    units = len(summed.figures[0].numerators) if summed.figures else 0
     return AbilityScore(
         ability=ability,
         group=dict(group),
         score=None if missing else value,
         interval=bounds,
-        n=units,
+        n=len(summed.figures[0].numerators),
         parts=own,
         missing=missing,
         undefined=Undefined.MISSING_PARTS if missing else None,

@@ -12,12 +12,13 @@ from ..statistics.bootstrap import DRAWS
 from . import abilities as abilities_of
 from .abilities import Ability, AbilityScore
 from .families import metrics as known_metrics
-from .families.coordination import READ_BY_ABILITIES, log_parts, pair_parts
+from .families.coordination import READ_BY_ABILITIES, log_parts
+from .families.reliability import consistent_action, sensitive_pairs
 from .figures import Figure, Label, MetricRow, View, spread, sum_up
 from .item_index import ItemIndex, Matching
 from .log_index import CorpusIndex, Cuts, LogContext, session_hits
 from .metric import LogMetric, PairMetric, UserMetric
-from .reply_pairs import Comparison, ReplyPair, compare, default_view
+from .reply_pairs import ReplyPair, compare, default_view
 
 METRICS: tuple[str, ...] = tuple(known_metrics())
 UNKNOWN = "unknown"
@@ -46,7 +47,12 @@ def check_names(metrics: Sequence[str] | None, group_by: Sequence[str], spread_o
 
 def check_cuts(k: Sequence[int] | None, turns: Sequence[int] | None) -> None:
     """Raises InvalidRequest for a cut that leaves nothing."""
-    errors = [*_too_small("/k", k or ()), *_too_small("/turns", turns or ())]
+    errors = [
+        FieldError(f"/{name}/{index}", f"{number} cuts everything off", "send 1 or more")
+        for name, numbers in (("k", k), ("turns", turns))
+        for index, number in enumerate(numbers or ())
+        if number < 1
+    ]
     if errors:
         raise InvalidRequest("A cut leaves nothing to measure.", errors=errors)
 
@@ -96,12 +102,6 @@ def _unknown(pointer: str, what: str, names: Sequence[str], known: Sequence[str]
             near = nearest(name, known)
             fix = f"did you mean {near!r}?" if near else f"choose from {', '.join(known)}"
             yield FieldError(f"{pointer}/{index}", f"{name!r} is no {what}", fix)
-
-
-def _too_small(pointer: str, numbers: Sequence[int]) -> Iterator[FieldError]:
-    for index, number in enumerate(numbers):
-        if number < 1:
-            yield FieldError(f"{pointer}/{index}", f"{number} cuts everything off", "send 1 or more")
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def compute(
     of_pairs = [metric for metric in asked if isinstance(metric, PairMetric)]
     rows += _pair_rows(reply_pairs, pair_items, of_pairs, draws)
     scored = [score for group, members in groups for score in _log_abilities(members, group, draws)]
-    scored += _reliability(reply_pairs, pair_items, draws)
+    scored.append(_reliability(reply_pairs, pair_items, draws))
     # Abilities are in every answer, so what gives one is computed whether asked for or not.
     for metric in known_metrics().values():
         if isinstance(metric, UserMetric):
@@ -254,12 +254,12 @@ def _log_abilities(
         yield abilities_of.score(ability, list(figures), summed, group)
 
 
-def _reliability(pairs: Sequence[ReplyPair], item_index: ItemIndex, draws: int) -> list[AbilityScore]:
+def _reliability(pairs: Sequence[ReplyPair], item_index: ItemIndex, draws: int) -> AbilityScore:
     view = default_view(pairs)
-    compared: list[Comparison | None] = compare(pairs, item_index, view)
-    figures = pair_parts(compared, view)
-    summed = sum_up(list(figures.values()), draws)
-    return [abilities_of.score(Ability.RELIABILITY, list(figures), summed, {})]
+    compared = compare(pairs, item_index, view)
+    figures = [metric(compared, view) for metric in (consistent_action, sensitive_pairs)]
+    summed = sum_up(figures, draws)
+    return abilities_of.score(Ability.RELIABILITY, [one.metric for one in figures], summed, {})
 
 
 def _over_users(

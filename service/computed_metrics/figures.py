@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..domain import rounding
-from ..statistics.bootstrap import DRAWS, Interval, Matrix, intervals, point_ratios, ratio_draws
+from ..statistics.bootstrap import DRAWS, Interval, Matrix, divide, intervals, point_ratios, ratio_draws
 from .log_index import LogContext
 
 NO_LABELS: Mapping[str, str] = {}
@@ -184,7 +184,6 @@ class Summed:
     draws: Matrix | None
 
     def rows(self, group: Mapping[str, str]) -> list[MetricRow]:
-        """The figures as rows of a group."""
         bounds = [None] * len(self.figures) if self.draws is None else intervals(self.draws)
         return [
             figure.row(group, None if math.isnan(value) else float(value), round(float(count)), bound)
@@ -254,10 +253,7 @@ class _Over:
         ]
 
     def _moving(self) -> tuple[Matrix, Matrix]:
-        nothing = np.full(self.draws, np.nan)
-        known = self._known > 0
-        mean = np.divide(self._sum, self._known, out=nothing.copy(), where=known)
-        square = np.divide(self._squares, self._known, out=nothing.copy(), where=known)
+        mean, square = divide(self._sum, self._known), divide(self._squares, self._known)
         return mean + (self.values[0] if self.values else 0.0), np.sqrt(np.maximum(square - mean**2, 0.0))
 
 

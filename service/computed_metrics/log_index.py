@@ -41,7 +41,6 @@ class LogIndex:
 
     @property
     def turns(self) -> int:
-        """Return how many turns the session has."""
         return len(self.log.turns)
 
     @cached_property
@@ -69,24 +68,20 @@ class LogIndex:
 
     def hits(self) -> tuple[Hit, ...]:
         """Return targets in the turns' lists, in order, repeats kept."""
+        return self._hits(self.lists)
+
+    def session_hits(self, cutoff: int) -> tuple[Hit, ...]:
+        """Return targets in the session list, as if it were that of one turn."""
+        return self._hits([self.session_list(cutoff)])
+
+    def _hits(self, lists: Iterable[Iterable[str] | None]) -> tuple[Hit, ...]:
         targets = self.targets
         if targets is None:
             return ()
         return tuple(
             Hit(turn, position, place)
-            for turn, keys in enumerate(self.lists)
+            for turn, keys in enumerate(lists)
             for position, key in enumerate(keys or ())
-            if (place := targets.place(key)) is not None
-        )
-
-    def session_hits(self, cutoff: int) -> tuple[Hit, ...]:
-        """Return targets in the session list, as if it were that of one turn."""
-        targets = self.targets
-        if targets is None:
-            return ()
-        return tuple(
-            Hit(0, position, place)
-            for position, key in enumerate(self.session_list(cutoff))
             if (place := targets.place(key)) is not None
         )
 
@@ -98,7 +93,6 @@ class LogIndex:
         return first
 
     def names_target(self, text: str) -> bool:
-        """Return whether a text names a target."""
         if self.targets is None:
             return False
         if self.published:
@@ -106,7 +100,6 @@ class LogIndex:
         return self.targets.among(self.named(text))
 
     def reply(self, turn: int) -> str:
-        """The text of a turn."""
         return self.log.reply_text(self.log.turns[turn])
 
     @cached_property
@@ -173,7 +166,6 @@ class CorpusIndex:
         return self._log_index
 
     def item_index(self, log: ConversationLog) -> ItemIndex:
-        """The index of the items that a log is read with."""
         titles = self._unlisted(log)
         if not log.items and not titles:
             return self.common
@@ -257,12 +249,10 @@ class LogContext:
 
     @property
     def turns(self) -> int:
-        """Return how many turns the session has."""
         return len(self.log.turns)
 
     @property
     def wanted(self) -> int:
-        """Return how many targets there are."""
         return self.of(wanted)
 
     @property

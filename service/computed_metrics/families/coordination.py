@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...statistics.bootstrap import DRAWS, Interval, Matrix, intervals
+from ...statistics.bootstrap import DRAWS, Interval, Matrix, divide, intervals
 from ..abilities import JUDGED, PARTS, Ability, AbilityPart, AbilityScore, Values, roll_up
 from ..figures import Figure, MetricRow, Undefined, Unit, View, parts, sum_up
 from ..log_index import Cuts, LogContext
 from ..metric import Example, Family, Need, UserMetric, Worked, conversation
-from ..reply_pairs import Comparison
-from . import recommendation, reliability, sincerity
+from . import recommendation, sincerity
 
 # A roll-up reads success within CONCEPT's ten rounds and recall of its longest lists.
 ROUNDS = 10
@@ -39,14 +38,6 @@ def log_parts(contexts: Sequence[LogContext]) -> dict[str, Figure]:
         scores = (context.scores.get(factor) for context in contexts)
         figures[name] = Figure(name, Unit.POINTS, *parts(scores), Undefined.NO_VERDICTS)
     return figures
-
-
-def pair_parts(pairs: Sequence[Comparison | None], view: View) -> dict[str, Figure]:
-    """The parts that reply pairs give, by name."""
-    return {
-        "consistent_action": reliability.consistent_action(pairs, view),
-        "sensitive_pairs": reliability.sensitive_pairs(pairs, view),
-    }
 
 
 # Reliability rests on reply pairs, which name no user.
@@ -119,11 +110,7 @@ def _spread(points: Values, draws: Sequence[Values], *, share: bool) -> Spread:
 
 
 def _range_over_mean(values: Matrix) -> Values:
-    means = values.mean(axis=-1)
-    ranges = values.max(axis=-1) - values.min(axis=-1)
-    result: Values = np.full_like(means, np.nan)
-    np.divide(ranges, means, out=result, where=means > 0)
-    return result
+    return divide(np.ptp(values, axis=-1), values.mean(axis=-1))
 
 
 def _overall(spreads: Sequence[Spread], cells: int) -> Spread:

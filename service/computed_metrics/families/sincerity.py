@@ -127,9 +127,8 @@ def _in_passing(message: str, surface: str) -> bool:
 def nonexistent_items(contexts: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
     """Share of titles that no item has, of the different titles that the replies name. Titles that the user mentioned
     first are left out."""
-    missing, named = np.zeros(len(contexts)), np.zeros(len(contexts))
-    for row, context in enumerate(contexts):
-        named[row], missing[row] = context.of(_titles)
+    counts = [context.of(_titles) for context in contexts]
+    named, missing = np.array(counts, dtype=np.float64).reshape(-1, 2).T
     stocked = any(context.stocked for context in contexts)
     reason = Undefined.NO_RECOMMENDATION if stocked else Undefined.NO_CATALOG
     yield Figure("nonexistent_items", Unit.SHARE, missing, named, reason, View.TEXT)
