@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..encoder.encoder import Encoder, strategies
 from ..text.words import sentences
-from .pair import Judged, Pair, Reply, StrategyFinding
+from .pair import Judged, Pair, Reply, StrategyFinding, compare
 from .strategies import NO_STRATEGY, STRATEGIES
 
 Vector = NDArray[np.floating[Any]]
@@ -118,7 +118,6 @@ class PairClassifier:
         return str(_manifest()["revision"])
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judged]:
-        """Return the judgement of each pair."""
         sides = [(self._pieces(pair.candidate), self._pieces(pair.reference)) for pair in pairs]
         predictions = self._predict({text for pair in sides for side in pair for text in side or ()})
 
@@ -129,9 +128,7 @@ class PairClassifier:
 
     def _judge(self, ours: list[_Prediction] | None, theirs: list[_Prediction] | None) -> Judged:
         if ours is None or theirs is None:
-            silent = "candidate" if ours is None else "reference"
-            first, second = (_finding(one) if one else None for one in (ours, theirs))
-            return Judged(first, second, None, None, f"The {silent} has no reply in this turn.")
+            return compare(*(_finding(one) if one else None for one in (ours, theirs)))
         calibration = self._load()[1]
         table = np.array([[a.shares @ b.shares for b in theirs] for a in ours])
         chances = calibration.probability(table)

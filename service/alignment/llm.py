@@ -77,7 +77,7 @@ class Labels:
 class _BatchLabels:
     """The answer of one call: findings by place in its batch, or why there are none."""
 
-    labels: Labels
+    findings: Mapping[int, StrategyFinding]
     failure: tuple[str, str] | None
     retry_after: float | None
     completion: Completion | None
@@ -105,15 +105,14 @@ class LLMLabeller:
         batches = list(_batches(pairs))
         async with asyncio.TaskGroup() as group:
             tasks = [
-                group.create_task(self._label([_reply(pairs[i], side) for i in indices], call))
-                for side, indices in batches
+                group.create_task(self._label([reply for _, reply in batch], call)) for _, batch in batches
             ]
         labelled = [task.result() for task in tasks]
         findings: dict[tuple[Side, int], StrategyFinding | str] = {}
-        for (side, indices), one in zip(batches, labelled, strict=True):
-            for place, index in enumerate(indices, 1):
+        for (side, batch), one in zip(batches, labelled, strict=True):
+            for place, (index, _) in enumerate(batch, 1):
                 why = one.failure[1] if one.failure else "the model gave no label"
-                findings[side, index] = one.labels.findings.get(place) or why
+                findings[side, index] = one.findings.get(place) or why
         answered = [one.completion for one in labelled if one.completion is not None]
         return Labelling(
             judged=tuple(_judged(index, findings) for index in range(len(pairs))),
@@ -135,7 +134,7 @@ class LLMLabeller:
             self._models, self._request(replies), call, partial(_problem, count=count), repair
         )
         labelled = [_batch_labels(answer, count) for answer in reversed(answers)]
-        best = max(labelled, key=lambda one: len(one.labels.findings))
+        best = max(labelled, key=lambda one: len(one.findings))
         return replace(best, usage=sum((one.usage for one in labelled), NO_USAGE))
 
     def _request(self, replies: Sequence[Reply]) -> LLMRequest:
@@ -147,23 +146,18 @@ class LLMLabeller:
         return render(self._texts["instruction"], strategies="\n".join(lines), none=NO_STRATEGY.value)
 
 
-def _batches(pairs: Sequence[Pair]) -> Iterator[tuple[Side, list[int]]]:
-    """The pairs of each call: those of a dialogue, by turn, side by side; a pair of none alone."""
+def _batches(pairs: Sequence[Pair]) -> Iterator[tuple[Side, list[tuple[int, Reply]]]]:
+    """The replies of each call, each with the place of its pair: those of a dialogue, by turn, side by side; a
+    pair of none alone."""
     for side in Side:
-        dialogues: dict[object, list[int]] = defaultdict(list)
+        dialogues: dict[object, list[tuple[int, Reply]]] = defaultdict(list)
         for index, pair in enumerate(pairs):
-            if pair.reply(side) is not None:
-                dialogues[index if pair.dialogue is None else pair.dialogue].append(index)
-        for indices in dialogues.values():
-            ordered = sorted(indices, key=lambda i: pairs[i].turn or 0)
+            if (reply := pair.reply(side)) is not None:
+                dialogues[index if pair.dialogue is None else pair.dialogue].append((index, reply))
+        for replies in dialogues.values():
+            ordered = sorted(replies, key=lambda one: pairs[one[0]].turn or 0)
             for start in range(0, len(ordered), MOST_REPLIES):
                 yield side, ordered[start : start + MOST_REPLIES]
-
-
-def _reply(pair: Pair, side: Side) -> Reply:
-    reply = pair.reply(side)
-    assert reply is not None
-    return reply
 
 
 def _log_text(replies: Sequence[Reply]) -> str:
@@ -242,12 +236,10 @@ def _problem(text: str, count: int) -> str | None:
 
 def _batch_labels(answer: Answer, count: int) -> _BatchLabels:
     if isinstance(answer, ProviderError):
-        return _BatchLabels(
-            Labels({}, answer.detail), (answer.code, answer.detail), answer.retry_after, None, answer.usage
-        )
+        return _BatchLabels({}, (answer.code, answer.detail), answer.retry_after, None, answer.usage)
     labels = read_labels(answer.text, count)
     failure = ("unreadable", labels.problem) if labels.problem is not None else None
-    return _BatchLabels(labels, failure, None, answer, answer.spent)
+    return _BatchLabels(labels.findings, failure, None, answer, answer.spent)
 
 
 def _judged(index: int, findings: dict[tuple[Side, int], StrategyFinding | str]) -> Judged:

@@ -41,7 +41,6 @@ class Pair:
     turn: int | None = None
 
     def reply(self, side: Side) -> Reply | None:
-        """The reply of one side."""
         return self.candidate if side is Side.CANDIDATE else self.reference
 
 
@@ -80,7 +79,6 @@ class Judged:
     failure: str | None = None
 
     def finding(self, side: Side) -> StrategyFinding | None:
-        """The finding of one side."""
         return self.candidate if side is Side.CANDIDATE else self.reference
 
 

@@ -88,16 +88,11 @@ def align(
     divided = {None, LeftOut.FIRST_TURN} if denominator is Denominator.PAPER else {None}
     basis = [one for one in found if one.left_out in divided]
 
-    def estimate(gain: Callable[[Weighed], float], weight: Callable[[Weighed], float]) -> Estimate:
-        return _estimate(basis, lambda one: gain(one) * weight(one) if one.left_out is None else 0.0, weight)
-
     staged = bool(counted) and all(one.stage_weight is not None for one in basis)
     return Alignment(
-        score=estimate(lambda one: float(one.judged.aligned or False), lambda _: 1.0),
-        any_strategy=estimate(lambda one: float(one.judged.aligned_any or False), lambda _: 1.0),
-        stage_weighted=estimate(
-            lambda one: float(one.judged.aligned or False), lambda one: one.stage_weight or 0.0
-        )
+        score=_estimate(basis, lambda one: one.aligned),
+        any_strategy=_estimate(basis, lambda one: one.aligned_any),
+        stage_weighted=_estimate(basis, lambda one: one.aligned, lambda one: one.stage_weight or 0.0)
         if staged
         else Estimate(None, None),
         counted=len(counted),
@@ -120,13 +115,15 @@ def _left_out(pair: Pair, judged: Judged) -> LeftOut | None:
 
 
 def _estimate(
-    basis: Sequence[Weighed], gain: Callable[[Weighed], float], weight: Callable[[Weighed], float]
+    basis: Sequence[Weighed],
+    aligned: Callable[[Judged], bool | None],
+    weight: Callable[[Weighed], float] = lambda _: 1.0,
 ) -> Estimate:
-    """Sum of gains over sum of weights, resampled by dialogue; a pair of no dialogue is its own dialogue."""
+    """Weight of the aligned pairs over that of all, resampled by dialogue; a pair of no dialogue is its own dialogue."""
     sums: dict[object, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for number, one in enumerate(basis):
         unit = sums[one.pair.dialogue if one.pair.dialogue is not None else number]
-        unit[0] += gain(one)
+        unit[0] += weight(one) if one.left_out is None and aligned(one.judged) else 0.0
         unit[1] += weight(one)
     table = np.array(list(sums.values()), dtype=np.float64).reshape(-1, 2)
     above, below = table[:, :1], table[:, 1:]

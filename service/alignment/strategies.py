@@ -38,7 +38,7 @@ class Strategy:
     example: str
 
 
-STRATEGIES = (
+ALL = (
     Strategy(
         StrategyName.ACKNOWLEDGMENT,
         "Shows that the user was heard: a short sign of understanding or agreement, with nothing new in it.",
@@ -104,12 +104,10 @@ STRATEGIES = (
         "Says what it is doing or thinking at this moment, or how it goes about its search.",
         "Give me a moment, I am going through the ones from that year.",
     ),
+    Strategy(
+        NO_STRATEGY,
+        "None of these: greetings, thanks, goodbyes, and talk that has nothing to do with recommending.",
+        "Hello! How has your day been?",
+    ),
 )
-
-NO_STRATEGY_MEANS = Strategy(
-    NO_STRATEGY,
-    "None of these: greetings, thanks, goodbyes, and talk that has nothing to do with recommending.",
-    "Hello! How has your day been?",
-)
-
-ALL = (*STRATEGIES, NO_STRATEGY_MEANS)
+STRATEGIES = ALL[:-1]

@@ -7,7 +7,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..text.words import words
 
@@ -25,13 +24,8 @@ class Wording:
 
 def wording(texts: Iterable[str]) -> Wording:
     """Words, and different n-grams over all n-grams (n-grams do not span replies)."""
-    single: Counter[str] = Counter()
-    double: Counter[tuple[str, ...]] = Counter()
-    for text in texts:
-        reply = words(text)
-        single.update(reply)
-        double.update(_grams(reply, 2))
-    return Wording(single.total(), _distinct(single), _distinct(double))
+    replies = [words(text) for text in texts]
+    return Wording(sum(map(len, replies)), _distinct(replies, 1), _distinct(replies, 2))
 
 
 def bleu(pairs: Iterable[tuple[str, str]]) -> tuple[float | None, ...]:
@@ -57,8 +51,9 @@ def bleu(pairs: Iterable[tuple[str, str]]) -> tuple[float | None, ...]:
     return tuple(found)
 
 
-def _distinct(counts: Counter[Any]) -> float | None:
-    return len(counts) / counts.total() if counts else None
+def _distinct(replies: Iterable[Sequence[str]], n: int) -> float | None:
+    grams = [gram for reply in replies for gram in _grams(reply, n)]
+    return len(set(grams)) / len(grams) if grams else None
 
 
 def _grams(reply: Sequence[str], n: int) -> list[tuple[str, ...]]:

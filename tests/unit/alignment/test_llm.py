@@ -32,12 +32,8 @@ def log_of(request: LLMRequest) -> str:
     return request.messages[1].content
 
 
-def answer(*strategies: str, second: str | None = None) -> str:
-    entries = [
-        {"reply": number, "reason": f"because {number}", "strategy": strategy, "second": second}
-        for number, strategy in enumerate(strategies, 1)
-    ]
-    return json.dumps({"replies": entries})
+def answer(*strategies: str) -> str:
+    return entries(*(entry(number, strategy) for number, strategy in enumerate(strategies, 1)))
 
 
 def by_side(request: LLMRequest) -> str:
