@@ -11,7 +11,7 @@ from ..statistics.permutation import holm
 from ..statistics.ratings import NONE
 from ..statistics.sheets import RatingRemark, SortedRatings
 from .estimates.means import SOUND_UNLIKE, unlike
-from .estimates.shift import ALPHA, Hypothesis, group_weight, sample_tests
+from .estimates.shift import ALPHA, group_weight, sample_tests
 from .groups import Group
 from .maps.intervals import FEWEST
 from .sheets import Sheet, labels_of
@@ -48,7 +48,7 @@ def not_random(sheets: SheetGroups, check: Callable[[], None]) -> dict[int, list
     """Return the sheets (by their place) whose labels are no random sample, and the groups where that shows.
 
     All tests of a request share one chance of a false warning."""
-    tests: list[Hypothesis] = []
+    tests: list[tuple[float, float]] = []
     owners: list[tuple[int, Group]] = []
     for place, (sheet, groups) in enumerate(sheets):
         systems = sum(group.system is not None for group in groups) if len(groups) > 1 else 0
@@ -59,7 +59,7 @@ def not_random(sheets: SheetGroups, check: Callable[[], None]) -> dict[int, list
             tests += found
             owners += [(place, group)] * len(found)
     failed: dict[int, list[Group]] = {}
-    adjusted = holm([test.p_value for test in tests], [test.weight for test in tests])
+    adjusted = holm([p for p, _ in tests], [weight for _, weight in tests])
     for (place, group), p in zip(owners, adjusted, strict=True):
         if p <= ALPHA and group not in failed.setdefault(place, []):
             failed[place].append(group)

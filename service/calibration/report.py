@@ -101,7 +101,7 @@ def _differences(
     if len(systems) > MOST_COMPARED:
         detail = f"{sheet.rater} on {sheet.factor}: {len(systems)} systems are not compared two by two."
         return [], [RatingRemark(Code.MANY_SYSTEMS, detail)]
-    found = []
-    for (first, codes), (second, more) in combinations(systems, 2):
-        found.append(difference_of(first, second, terms, tuple(dict.fromkeys([*codes, *more]))))
-    return found, []
+    return [
+        difference_of(first, second, terms, tuple(dict.fromkeys([*codes, *more])))
+        for (first, codes), (second, more) in combinations(systems, 2)
+    ], []

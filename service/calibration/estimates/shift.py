@@ -1,7 +1,6 @@
 """Tests that labelled conversations are a random sample of all judged ones, by the judge's scores of both."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,17 +17,12 @@ _OF_MEANS = 0.9
 _OF_ALL_SYSTEMS = 1 / 3
 
 
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
-    """A hypothesis that a test may reject: its p-value, and its share of the chance of a false warning."""
-
-    p_value: float
-    weight: float
-
-
-def sample_tests(labelled: Floats, everything: Floats, draw: Draw | None, weight: float) -> list[Hypothesis]:
+def sample_tests(
+    labelled: Floats, everything: Floats, draw: Draw | None, weight: float
+) -> list[tuple[float, float]]:
     """Test the difference of the means, and that of the distributions (Kolmogorov and Smirnov), with `weight` in all.
 
+    Returns the p-value of each, and its share of the chance of a false warning.
     `labelled` are the judge's scores of the labelled conversations, weighted by `draw`; `everything` those of all, the
     labelled ones among them. Empty where there is nothing to test."""
     n, size = len(labelled), len(everything)
@@ -41,8 +35,8 @@ def sample_tests(labelled: Floats, everything: Floats, draw: Draw | None, weight
     effective = 1 / float(share @ share) / (1 - n / size)
     distance = _distance(labelled, share, everything)
     return [
-        Hypothesis(2 * t_tail(difference / error, n - 1), weight * _OF_MEANS),
-        Hypothesis(_kolmogorov_tail(distance, effective), weight * (1 - _OF_MEANS)),
+        (2 * t_tail(difference / error, n - 1), weight * _OF_MEANS),
+        (_kolmogorov_tail(distance, effective), weight * (1 - _OF_MEANS)),
     ]
 
 

@@ -186,9 +186,8 @@ def _labelled(sheet: Sheet, places: Codes) -> Labelled:
 
 
 def _on_judge_scale(sheet: Sheet, at: float) -> float:
-    people, judge = sheet.people_scale, sheet.judge_scale
-    share = (at - people.min) / (people.max - people.min)
-    return round(judge.min + share * (judge.max - judge.min), 6)
+    judge = sheet.judge_scale
+    return round(judge.min + sheet.people_scale.share(at) * (judge.max - judge.min), 6)
 
 
 def _judge(sheet: Sheet, ratings: Ratings, places: Codes) -> JudgeName:
