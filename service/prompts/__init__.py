@@ -1,6 +1,6 @@
 """Prompts as text files, rendered strictly; and log text made harmless before it enters one."""
 
 from .hostile import neutralise, one_line
-from .template import UnknownName, prompt, render
+from .template import prompt, render
 
-__all__ = ["UnknownName", "neutralise", "one_line", "prompt", "render"]
+__all__ = ["neutralise", "one_line", "prompt", "render"]

@@ -7,17 +7,13 @@ from importlib.resources import files
 _NAME = re.compile(r"\{\{(\w+)\}\}")
 
 
-class UnknownName(ValueError):  # noqa: N818 - it names what is wrong
-    """The names of a template and the values given for it are not the same."""
-
-
 def render(template: str, **values: str) -> str:
     """The template with every name replaced by its value. Values are taken as they are: a `{{name}}`
-    inside one stays. Raises UnknownName for a name without a value or a value without a name."""
+    inside one stays. Raises ValueError for a name without a value or a value without a name."""
     names = set(_NAME.findall(template))
     if names != values.keys():
         missing, extra = sorted(names - values.keys()), sorted(values.keys() - names)
-        raise UnknownName(f"no value for {missing}" if missing else f"no place for {extra}")
+        raise ValueError(f"no value for {missing}" if missing else f"no place for {extra}")
     return _NAME.sub(lambda found: values[found[1]], template)
 
 

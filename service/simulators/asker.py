@@ -8,7 +8,7 @@ from typing import Generic, Protocol
 
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ..domain.verdict import JudgeName
-from ..errors import CrsEvalError, DeadlineExceeded, UpstreamFailed, UpstreamRefused
+from ..errors import DeadlineExceeded, UpstreamFailed, UpstreamRefused
 from ..llm.failures import (
     CONFIGURATION_CODES,
     Answer,
@@ -31,8 +31,6 @@ DRAWS_A_SEED = 100
 
 ROOM = 1_500
 """Tokens for an answer."""
-
-UNREADABLE = "unreadable"
 
 PROMPTS = Path(__file__).parent / "prompts"
 _CONTENT_FAILURES = (Refused, TruncatedCompletion, LoopingCompletion, UnreadableCompletion)
@@ -118,11 +116,14 @@ class LLMAsker:
         if isinstance(answer, _CONTENT_FAILURES):
             return Unanswered(answer.code, answer.detail, usage)
         if isinstance(answer, ProviderError):
-            raise _unreachable(answer, self.name, usage)
+            wrong = DeadlineExceeded if isinstance(answer, TimedOut) else UpstreamFailed
+            wrong = UpstreamRefused if answer.code in CONFIGURATION_CODES else wrong
+            detail = f"The simulated user's model {self.name} gave no answer: {answer.detail}"
+            raise wrong(detail, partial={"usage": usage}, retry_after=answer.retry_after)
         try:
             return Answered(read(answer.text, form, heard), answer.model, usage)
-        except ValueError as wrong:
-            return Unanswered(UNREADABLE, str(wrong), usage)
+        except ValueError as problem:
+            return Unanswered("unreadable", str(problem), usage)
 
 
 def _repair(problem: str) -> str:
@@ -133,10 +134,3 @@ def _repair(problem: str) -> str:
 def prompt(name: str) -> str:
     """The text of a prompt file."""
     return (PROMPTS / f"{name}.txt").read_text(encoding="utf-8").strip()
-
-
-def _unreachable(failure: ProviderError, name: JudgeName, usage: Usage) -> CrsEvalError:
-    wrong = DeadlineExceeded if isinstance(failure, TimedOut) else UpstreamFailed
-    wrong = UpstreamRefused if failure.code in CONFIGURATION_CODES else wrong
-    detail = f"The simulated user's model {name} gave no answer: {failure.detail}"
-    return wrong(detail, partial={"usage": usage}, retry_after=failure.retry_after)

@@ -45,15 +45,13 @@ class HTTPRecommender:
             raise unreadable(wrong) from wrong
 
     async def _post(self, sent: Mapping[str, object]) -> bytes:
-        request = self.client.build_request("POST", self.url, json=sent, timeout=self.limits.seconds)
         try:
-            response = await self.client.send(request, stream=True, follow_redirects=False)
-            try:
+            async with self.client.stream(
+                "POST", self.url, json=sent, timeout=self.limits.seconds, follow_redirects=False
+            ) as response:
                 if response.status_code != httpx2.codes.OK:
                     raise RecommenderFailed(Failure.ERROR, f"it answered with status {response.status_code}")
                 return await self._read(response)
-            finally:
-                await response.aclose()
         except httpx2.TimeoutException as late:
             raise RecommenderFailed(Failure.TIMEOUT, "it did not answer in time") from late
         except httpx2.HTTPError as broken:

@@ -25,7 +25,6 @@ class ReplyMemory:
         self._tasks: set[asyncio.Task[Reply]] = set()
 
     def of(self, recommender: Recommender, name: str, session: str) -> Recommender:
-        """The recommender as it speaks in one session."""
         return _Remembered(self, recommender, f"{name}\n{session}")
 
     async def reply(self, inner: Recommender, place: str, messages: Sequence[Message]) -> Reply:
@@ -57,7 +56,6 @@ class _Remembered:
     place: str
 
     async def reply(self, messages: Sequence[Message]) -> Reply:
-        """The next reply, as it was given before."""
         return await self.memory.reply(self.inner, self.place, messages)
 
 

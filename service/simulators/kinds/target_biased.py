@@ -43,7 +43,6 @@ class TargetBiased:
         return await self._draft(scene, "target_biased_react", call)
 
     async def close(self, _scene: Scene, _call: Call) -> Step:
-        """The rounds are done; there is no last word."""
         return ROUNDS_DONE
 
     def fallback(self, scene: Scene) -> str:

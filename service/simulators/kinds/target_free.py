@@ -67,13 +67,11 @@ class TargetFree:
         return await self._draft(scene, "target_free_open", Step(message=None), call)
 
     async def react(self, scene: Scene, call: Call) -> Step:
-        """Look at the screen, reflect, reply."""
         screen = self._screen(scene)
         reflected = await self._reflect(scene, screen, call) if screen else Step(message=None)
         return await self._draft(scene, "target_free_react", reflected, call)
 
     async def close(self, _scene: Scene, _call: Call) -> Step:
-        """The rounds are done; there is no last word."""
         return ROUNDS_DONE
 
     def fallback(self, scene: Scene) -> str:
