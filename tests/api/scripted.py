@@ -62,21 +62,26 @@ def debater(name: JudgeName) -> Debater:
 
 
 @contextmanager
-def deployed_client(build: Callable[[JudgeName], Judge], **parts: Any) -> Iterator[TestClient]:
-    """The application with judges by `build`, and with these parts of its deployment."""
-    app = create_app(Settings(workers=0))  # a worker would build its own judges
+def client_of(settings: Settings, **parts: Any) -> Iterator[TestClient]:
+    """The application with these parts in the place of its deployment's own."""
+    app = create_app(settings)
     built = app.router.lifespan_context
-    judges = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), build)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         async with built(app) as state:
             assert state is not None
-            yield {**state, "deployment": replace(state["deployment"], judges=judges, **parts)}
+            yield {**state, "deployment": replace(state["deployment"], **parts)}
 
     app.router.lifespan_context = lifespan
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
+
+
+def deployed_client(build: Callable[[JudgeName], Judge], **parts: Any) -> AbstractContextManager[TestClient]:
+    """The application with judges by `build`, and with these parts of its deployment."""
+    judges = Judges(JudgeName("builtin"), {}, ("builtin", "scripted:*"), build)
+    return client_of(Settings(workers=0), judges=judges, **parts)  # a worker would build its own judges
 
 
 def scripted_client(build: Callable[[JudgeName], Judge] = Threes) -> AbstractContextManager[TestClient]:

@@ -1,21 +1,18 @@
 """The application with our own model and recommenders in the place of those that an operator configures."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from types import SimpleNamespace
-from typing import Any
 
 from starlette.testclient import TestClient
-from starlette.types import Receive, Scope, Send
 
-from service.app import create_app
 from service.domain.conversation import Message
 from service.domain.verdict import JudgeName
 from service.llm.capability import Capability
 from service.settings import Settings
 from service.simulators.recommender import Failure, RecommenderFailed, Reply
 from tests.api.conftest import ROOT
+from tests.api.scripted import client_of
 from tests.unit.simulators.speaking import FakeModel
 
 
@@ -45,8 +42,7 @@ def _asker(name: JudgeName, seed: int | None, temperature: float | None) -> Fake
     return MODEL
 
 
-@contextmanager
-def simulating_client() -> Iterator[TestClient]:
+def simulating_client() -> AbstractContextManager[TestClient]:
     """The application, with our own recommenders and `fake:*`, a model that answers with the lines of `MODEL`."""
     settings = Settings(
         catalogs=ROOT / "examples" / "crs",
@@ -54,15 +50,5 @@ def simulating_client() -> Iterator[TestClient]:
         judges=("builtin", "fake:*"),
         workers=0,
     )
-    app = create_app(settings)
-    models: Any = SimpleNamespace(asker=_asker, capability=lambda _: Capability(seed=True))
-    recommenders = {"advisor": Advisor(), "broken": Broken()}
-
-    async def with_recommenders(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            state = scope["state"]
-            state["deployment"] = replace(state["deployment"], registry=models, recommenders=recommenders)
-        await app(scope, receive, send)
-
-    with TestClient(with_recommenders, raise_server_exceptions=False) as opened:
-        yield opened
+    models = SimpleNamespace(asker=_asker, capability=lambda _: Capability(seed=True))
+    return client_of(settings, registry=models, recommenders={"advisor": Advisor(), "broken": Broken()})

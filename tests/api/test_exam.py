@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.domain.completion import Call
-from service.domain.verdict import DetectedFault, JudgeName, Scored, Verdict
+from service.domain.verdict import DetectedFault, Scored, Verdict
 from service.errors import ConfigurationError
 from service.exams.trust import FLAG
 from service.faults import load_faults
@@ -18,21 +18,15 @@ from service.judges.evaluation import EvaluationRequest
 from service.settings import Settings
 from service.usecases.exam import shipped_exam, stored_trusts
 from tests.api.posting import answered, refused
-from tests.api.scripted import scripted_client
+from tests.api.scripted import Threes, scripted_client
 
 FAULTS = load_faults()
 MARK = "zzz"
 """Text that spoils a reply, for the scripted judges."""
 
 
-class Reader:
+class Reader(Threes):
     """A judge of the model's name: `sees` the mark, or `sleeps`."""
-
-    def __init__(self, name: JudgeName) -> None:
-        self.name = name
-
-    def refusal(self, evaluation: EvaluationRequest) -> None:
-        return None
 
     async def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]:
         spoiled = any(MARK in message.content for message in evaluation.judge_input.log.messages)
