@@ -110,11 +110,12 @@ class Archive:
         """Write results; one that is there already is replaced, one of a conversation deleted since is left out."""
         with self._step() as connection:
             self._lock(connection, shared=True)
-            deleted = _deleted(connection, [str(one.conversation["conversation"]) for one in results])
+            known = tables.deletions.c
+            names = [_digest(str(one.conversation["conversation"])) for one in results]
+            found = connection.execute(select(known.digest, known.sequence).where(known.digest.in_(names)))
+            deleted = {row.digest: row.sequence for row in found}
             kept = [
-                one
-                for one in results
-                if one.sequence > deleted.get(_digest(str(one.conversation["conversation"])), -1)
+                one for one, name in zip(results, names, strict=True) if one.sequence > deleted.get(name, -1)
             ]
             if kept:
                 self._write(connection, kept)
@@ -199,7 +200,6 @@ class Archive:
                 raise ArchiveDown("somebody reads the database")
 
     def close(self) -> None:
-        """Close every connection."""
         self._engine.dispose()
 
     def _lock(self, connection: Connection, *, shared: bool) -> None:
@@ -246,16 +246,6 @@ def _write_ahead(connection: Any, _: object) -> None:
     """Readers do not wait for a writer, nor a writer for them; what is deleted is overwritten."""
     connection.execute("pragma journal_mode = wal")
     connection.execute("pragma secure_delete = on")
-
-
-def _deleted(connection: Connection, names: Sequence[str]) -> dict[str, int]:
-    """Return when conversations were deleted, by digest."""
-    rows = tables.deletions
-    wanted = rows.c.digest.in_({_digest(name) for name in names})
-    return {
-        row.digest: row.sequence
-        for row in connection.execute(select(rows.c.digest, rows.c.sequence).where(wanted))
-    }
 
 
 def _digest(conversation: str) -> str:

@@ -78,8 +78,11 @@ def _overall(subject: DebateSubject) -> float:
 
 
 def _opening(role: DebateRole, subject: DebateSubject, score: int) -> str:
-    findings = subject.of_role(role)
-    scored = [one for one in findings if one.share is not None]
+    scored = [
+        one
+        for slug in role.factors
+        if (one := subject.findings.get(slug)) is not None and one.share is not None
+    ]
     if not scored:
         return f"As the {role.title} I give {score} of {BEST}: none of my factors has a score, so I take the overall score."
     parts = [f"As the {role.title} I give {score} of {BEST}."]

@@ -46,7 +46,6 @@ class DebatePrompts:
         )
 
     def repair(self, problem: str) -> str:
-        """The request to answer again."""
         return render(self.texts["repair"], problem=problem)
 
     def _role(self, role: DebateRole, domain: str) -> str:

@@ -217,7 +217,6 @@ class _Table:
         self.open = []
 
     def close(self) -> Debate:
-        """Return what the rounds come to."""
         last = self.rounds[-1]
         if len(last.scores) < FEWEST:
             raise self._too_few(last)

@@ -57,10 +57,6 @@ class DebateSubject:
             evidence,
         )
 
-    def of_role(self, role: DebateRole) -> tuple[Finding, ...]:
-        """The findings that a role answers for, in its order."""
-        return tuple(self.findings[slug] for slug in role.factors if slug in self.findings)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:

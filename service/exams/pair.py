@@ -54,7 +54,6 @@ class ExamConversation:
 
     @property
     def overall(self) -> float:
-        """The mean of the raters' overall ratings."""
         return fmean(rater["overall"] for rater in self.ratings.values())
 
 

@@ -98,7 +98,6 @@ class ExamReport:
 
     @property
     def sitting(self) -> Sitting:
-        """Return the outcomes that the report is computed from."""
         return Sitting(self.outcomes, self.rated, self.factors, self.usage, self.seconds)
 
     def row(self, by: ExamPart, name: str = "all") -> ExamRow | None:

@@ -57,7 +57,6 @@ class ExaminedJudge:
         return self._inner.name
 
     def refusal(self, evaluation: EvaluationRequest) -> Refusal | None:
-        """Return the refusal of the judge itself."""
         return self._inner.refusal(evaluation)
 
     async def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]:

@@ -37,12 +37,11 @@ def versus(first: ExamReport, second: ExamReport, faults: Mapping[str, Fault]) -
 
 
 def _seen(report: ExamReport, faults: Mapping[str, Fault]) -> dict[str, tuple[str, bool]]:
-    found = {}
-    for one in report.outcomes:
-        fell = one.change(faults[one.fault].home).fell
-        if fell is not None:
-            found[one.id] = (one.fault, fell)
-    return found
+    return {
+        one.id: (one.fault, fell)
+        for one in report.outcomes
+        if (fell := one.change(faults[one.fault].home).fell) is not None
+    }
 
 
 def _rows(groups: Mapping[tuple[ExamPart, str], list[tuple[bool, bool]]]) -> Iterator[PairedRow]:

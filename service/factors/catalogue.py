@@ -21,12 +21,10 @@ class FactorCatalogue(dict[str, Factor]):
         return FactorCatalogue({**self, **{factor.slug: factor for factor in own}})
 
     def of(self, protocol: Protocol) -> tuple[Factor, ...]:
-        """The factors of one protocol."""
         return tuple(factor for factor in self.values() if factor.protocol is protocol)
 
     @property
     def protocols(self) -> tuple[Protocol, ...]:
-        """The protocols that have factors here."""
         return tuple(dict.fromkeys(factor.protocol for factor in self.values()))
 
 

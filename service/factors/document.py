@@ -215,7 +215,6 @@ class PublishedDocument(_Strict):
     no_occasion: int | None = None
 
     def of(self, factor: Factor) -> Factor:
-        """The factor as its paper reads it."""
         return replace(
             factor,
             definition=self.definition or factor.definition,

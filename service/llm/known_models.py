@@ -79,7 +79,6 @@ class Capabilities:
         self._learnt: dict[tuple[str, str], Capability] = {}
 
     def of(self, upstream: str, protocol: str, model: str) -> Capability:
-        """Return what to send to a model of an upstream."""
         learnt = self._learnt.get((upstream, model))
         if learnt is not None:
             return learnt
@@ -228,7 +227,6 @@ class Prices:
         self._prices = dict(prices)
 
     def of(self, judge: str) -> Price | None:
-        """The price of a judge, None where none is configured."""
         return _first_that_fits(self._prices, judge)
 
 

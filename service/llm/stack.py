@@ -121,7 +121,6 @@ class Adapters(Provider):
         self._made.clear()
 
     async def of(self, name: str) -> SDKAdapter:
-        """Return the adapter of an upstream, made at its first use."""
         if name in self._made:
             return self._made[name]
         async with self._making:

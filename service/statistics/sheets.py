@@ -87,7 +87,6 @@ class FactorSheet:
 
     @cached_property
     def mean_of_people(self) -> RaterScores:
-        """The mean over the human raters of each unit."""
         raters = list(self.people.values())
         at, score, rows = (
             np.concatenate(part)
