@@ -11,7 +11,6 @@ from ..domain.verdict import JudgeName
 from ..errors import DeadlineExceeded, UpstreamFailed, UpstreamRefused
 from ..llm.failures import (
     CONFIGURATION_CODES,
-    Answer,
     LoopingCompletion,
     ProviderError,
     Refused,
@@ -109,10 +108,7 @@ class LLMAsker:
         heard = "\n".join(message.content for message in messages)
         problem = partial(problem_of, form=form, heard=heard)
         answers = await ask_with_repair(self._models, request, call, problem, _repair)
-        return self._outcome(answers[-1], form, heard, sum((one.spent for one in answers), NO_USAGE))
-
-    def _outcome(self, answer: Answer, form: type[F], heard: str, usage: Usage) -> Answered[F] | Unanswered:
-        """Return what an answer comes to; `usage` is what all answers cost."""
+        answer, usage = answers[-1], sum((one.spent for one in answers), NO_USAGE)
         if isinstance(answer, _CONTENT_FAILURES):
             return Unanswered(answer.code, answer.detail, usage)
         if isinstance(answer, ProviderError):
@@ -122,8 +118,8 @@ class LLMAsker:
             raise wrong(detail, partial={"usage": usage}, retry_after=answer.retry_after)
         try:
             return Answered(read(answer.text, form, heard), answer.model, usage)
-        except ValueError as problem:
-            return Unanswered("unreadable", str(problem), usage)
+        except ValueError as error:
+            return Unanswered("unreadable", str(error), usage)
 
 
 def _repair(problem: str) -> str:
