@@ -26,9 +26,8 @@ import httpx2
 from tests.provider.server import ProviderServer
 from tests.redis_server import RedisServer
 
-from .serving import ROOT, Load, Server, ask_again_and_again, load_now, service, serving
+from .serving import ROOT, Load, Server, ask_again_and_again, load_now, publish, service, serving
 
-TABLE = Path(__file__).parent / "results" / "cached_score.md"
 LOG = json.loads((ROOT / "examples/logs/good.json").read_text())["log"]
 BODY = json.dumps({"log": LOG}).encode()
 JSON = {"Content-Type": "application/json"}
@@ -64,7 +63,7 @@ def cases(redis_url: str) -> Iterator[Mapping[str, Case]]:
     """All servers, their caches filled, the endpoint with the answer that the service gave."""
     with contextlib.ExitStack() as stack:
         provider = stack.enter_context(ProviderServer())
-        sink = stack.enter_context(serving(["benchmarks.sink"], {}))
+        sink = stack.enter_context(serving("benchmarks.sink", {}))
         plain = {"UPSTREAM_LOCAL": provider.openai_url, "JUDGE": "local:gpt-4o-mini"}
         shared = stack.enter_context(service(**plain, REDIS_URL=redis_url))
         alone = stack.enter_context(service(**plain))
@@ -96,7 +95,7 @@ def cases(redis_url: str) -> Iterator[Mapping[str, Case]]:
             **{name: Case(server, same) for name, server in sampled.items()},
             "in process, new bodies": Case(alone, new),
             "Redis, new bodies": Case(shared, new),
-            ECHO: Case(stack.enter_context(serving(["benchmarks.echo"], given)), same),
+            ECHO: Case(stack.enter_context(serving("benchmarks.echo", given)), same),
         }
 
 
@@ -158,9 +157,7 @@ def main() -> None:
         "| --- | ---: | ---: | ---: | ---: | ---: |",
         *rows,
     ]
-    TABLE.parent.mkdir(exist_ok=True)
-    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print("\n".join(lines))
+    publish("cached_score", "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import anthropic
 import httpx2
@@ -24,9 +23,8 @@ import openai
 from tests.provider.behaviours import Latency
 from tests.provider.server import ProviderServer
 
-from .serving import ROOT, service, serving
+from .serving import ROOT, publish, service, serving
 
-TABLE = Path(__file__).parent / "results" / "calls.md"
 LOG = json.loads((ROOT / "examples/logs/good.json").read_text())["log"]
 CORE = 12
 PROTOCOLS = ("openai", "anthropic")
@@ -190,7 +188,7 @@ def costs(provider: ProviderServer, otlp: Mapping[str, str], logs: int, rounds: 
 def report(logs: int, rounds: int) -> str:
     """The page."""
     load, stretched = os.getloadavg()[0], stretch()
-    with ProviderServer() as provider, serving(["benchmarks.sink"], {}) as sink:
+    with ProviderServer() as provider, serving("benchmarks.sink", {}) as sink:
         otlp = {"OTEL_EXPORTER_OTLP_ENDPOINT": sink.url}
         wall = waits(provider, otlp, logs, rounds, 1.0)
         if stretched > BUSY:
@@ -231,10 +229,7 @@ def main() -> None:
         took, cpu = asyncio.run(ask_barely(protocol, transport, url, int(calls), int(cap)))
         print(took, cpu)
         return
-    page = report(given.logs, given.rounds)
-    TABLE.parent.mkdir(exist_ok=True)
-    TABLE.write_text(page, encoding="utf-8")
-    print(page)
+    publish("calls", report(given.logs, given.rounds))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Ratios of the pages of results beside those of a quick run: a page that is off by more than 30 % is stale.
+"""Ratios of a page of results beside those of a quick run: a page that is off by more than 30 % is stale.
 
     python -m benchmarks.check
 
@@ -6,8 +6,7 @@ A ratio is of two times in one process, so that it holds on any machine. Prints 
 
 import re
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from statistics import median
 
@@ -15,24 +14,9 @@ from service.judges.embedded import EmbeddedJudge
 
 from .embedded import beside_additions, cpu_of, logs_of
 
-RESULTS = Path(__file__).parent / "results"
+PAGE = Path(__file__).parent / "results" / "embedded.md"
 MOST_OFF = 0.3
 ROUNDS = 5
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """A ratio that a page states: the pattern that finds its number, and how to measure it quickly."""
-
-    name: str
-    page: str
-    pattern: str
-    measure: Callable[[], float]
-
-    def stated(self) -> float | None:
-        """The number of the page; None where it is withdrawn."""
-        found = re.search(self.pattern, (RESULTS / self.page).read_text(encoding="utf-8"), re.MULTILINE)
-        return float(found[1].replace(",", "")) if found else None
 
 
 def beside_a_million_additions() -> float:
@@ -50,34 +34,27 @@ def growth() -> float:
     return long / short
 
 
-RATIOS = (
-    Ratio(
-        "conversations in a million additions",
-        "embedded.md",
+RATIOS: Mapping[str, tuple[str, Callable[[], float]]] = {
+    "conversations in a million additions": (
         r"^\| conversations in the time of a million additions[^|]*\| ([\d.,]+) \|",
         beside_a_million_additions,
     ),
-    Ratio("growth from 50 to 500 messages", "embedded.md", r"embedded x ([\d.,]+)", growth),
-)
-
-
-def judged(stated: float, found: float) -> bool:
-    """Return whether a stated ratio still holds."""
-    return abs(found / stated - 1) <= MOST_OFF
+    "growth from 50 to 500 messages": (r"embedded x ([\d.,]+)", growth),
+}
+"""Ratios that the page states: each with the pattern that finds its number, and how to measure it quickly."""
 
 
 def main() -> int:
-    """Measure what the pages state; 1 where one is off."""
-    off = 0
-    for ratio in RATIOS:
-        stated = ratio.stated()
-        if stated is None:
-            print(f"{ratio.page}: {ratio.name}: withdrawn")
+    """Measure what the page states; 1 where a ratio is off."""
+    page, off = PAGE.read_text(encoding="utf-8"), 0
+    for name, (pattern, measure) in RATIOS.items():
+        if (written := re.search(pattern, page, re.MULTILINE)) is None:
+            print(f"{PAGE.name}: {name}: withdrawn")
             continue
-        found = ratio.measure()
-        holds = judged(stated, found)
+        stated, found = float(written[1].replace(",", "")), measure()
+        holds = abs(found / stated - 1) <= MOST_OFF
         off += not holds
-        print(f"{ratio.page}: {ratio.name}: states {stated:g}, is {found:.3g}{'' if holds else ': stale'}")
+        print(f"{PAGE.name}: {name}: states {stated:g}, is {found:.3g}{'' if holds else ': stale'}")
     return min(off, 1)
 
 

@@ -13,7 +13,6 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -23,11 +22,10 @@ from tests.provider.behaviours import Answer, Latency, Payload
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 
-from .serving import service, serving
+from .embedded import log_of
+from .serving import publish, service, serving
 
-HERE = Path(__file__).parent
-TABLE = HERE / "results" / "debate_latency.md"
-LOG = json.loads((HERE / "debate" / "long.json").read_text())
+LOG = log_of(29, 1)
 RATIONALE = (
     "Of the replies, the second and the third miss what the user asked: one names a title without any relation to "
     "the request, the other repeats words and ends in a question that cannot be answered. The first and the last "
@@ -81,7 +79,7 @@ def measure(seconds: float, repeats: int) -> dict[str, list[float]]:
     """For each kind the seconds of each run."""
     with (
         ProviderServer(Answer(answer), Latency(seconds)) as provider,
-        serving(["benchmarks.sink"], {}) as sink,
+        serving("benchmarks.sink", {}) as sink,
     ):
         otlp = {"OTEL_EXPORTER_OTLP_ENDPOINT": sink.url}
         with (
@@ -119,9 +117,7 @@ def main() -> None:
             f"| {kind} | {calls} | {deep} | {ideal:.2f} s | {best:.3f} s | {middle:.3f} s | {best / ideal:.3f} | "
             f"{middle / ideal:.3f} |"
         )
-    TABLE.parent.mkdir(exist_ok=True)
-    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print("\n".join(lines))
+    publish("debate_latency", "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -14,8 +14,6 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -36,9 +34,8 @@ from service.llm.failures import Answer
 from service.usecases.wire.score import ScoreRequest
 from tools.distinct import distinct
 
-from .serving import ROOT, load_now, service, serving
+from .serving import ROOT, load_now, publish, service, serving
 
-TABLE = Path(__file__).parent / "results" / "embedded.md"
 CORE = load_factors().of(Protocol.CORE)
 LENGTHS = (5, 50, 100, 250, 500)
 VERDICT = json.dumps(
@@ -170,31 +167,23 @@ def examples(count: int, first: int = 0) -> list[dict[str, Any]]:
     ]
 
 
-@dataclass(frozen=True)
-class Start:
-    """The start of one process: from its beginning to the first `/readyz` that says yes."""
-
-    seconds: float
-    cpu: float
-    megabytes: float
-
-
-def start_of(module: str) -> Start:
-    """Start a module once, and stop it."""
-    environment = {"CRS_EVAL_LOG_FORMAT": "json"}
-    with serving([module], environment, alive="/readyz") as server:
-        return Start(server.ready_seconds, server.cpu_seconds(), server.resident_megabytes())
+def start_of(module: str) -> tuple[float, float, float]:
+    """Start a module once, and stop it: seconds until `/readyz` says yes, seconds of CPU, megabytes."""
+    with serving(module, {"CRS_EVAL_LOG_FORMAT": "json"}, alive="/readyz") as server:
+        return server.ready_seconds, server.cpu_seconds(), server.resident_megabytes()
 
 
 def starts(times: int) -> Iterator[str]:
     """Lines on fresh processes of the service and of a bare FastAPI app, started in turns."""
     pairs = [(start_of("service"), start_of("benchmarks.bare")) for _ in range(times)]
-    ratio = median(ours.seconds / bare.seconds for ours, bare in pairs)
+    ratio = median(ours[0] / bare[0] for ours, bare in pairs)
     for name, found in zip(("the service", "a bare FastAPI app"), zip(*pairs, strict=True), strict=True):
-        seconds, cpu = median(start.seconds for start in found), median(start.cpu for start in found)
-        fastest, held = min(start.seconds for start in found), max(start.megabytes for start in found)
+        seconds, cpu, held = zip(*found, strict=True)
         times_bare = f"{ratio:.1f}" if name == "the service" else "1.0"
-        yield f"| {name} | {fastest:.2f} s | {seconds:.2f} s | {cpu:.2f} s | {times_bare} | {held:.0f} MB |"
+        yield (
+            f"| {name} | {min(seconds):.2f} s | {median(seconds):.2f} s | {median(cpu):.2f} s | {times_bare} | "
+            f"{max(held):.0f} MB |"
+        )
 
 
 def served() -> Iterator[str]:
@@ -276,9 +265,7 @@ def main() -> None:
         for grouping in Grouping:
             calls, number = tokens(grouping, log)
             lines.append(f"| {length} | {grouping.value} | {calls} | {number:,} | {number // len(CORE):,} |")
-    TABLE.parent.mkdir(exist_ok=True)
-    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print("\n".join(lines))
+    publish("embedded", "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

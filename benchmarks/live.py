@@ -9,7 +9,6 @@ the conversations and the last. The judge alone answers the same conversations i
 import argparse
 import asyncio
 import os
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -22,9 +21,8 @@ from tests.redis_server import RedisServer
 from tools.live_soak import PERSISTENT, SAID, Workers, count, produce, said_in
 
 from .embedded import cpu_of
-from .serving import ROOT, load_now
+from .serving import load_now, publish
 
-TABLE = Path(ROOT) / "benchmarks" / "results" / "live.md"
 FACTORS = "core"
 PATIENCE = 1200.0
 
@@ -74,17 +72,14 @@ def page(conversations: int) -> Iterator[str]:
     yield ""
 
 
-def main() -> int:
+def main() -> None:
     """Measure, and write the page."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--conversations", type=int, default=1_000)
-    text = "\n".join(page(parser.parse_args().conversations))
-    print(text)
-    TABLE.write_text(text)
-    return 0
+    publish("live", "\n".join(page(parser.parse_args().conversations)))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

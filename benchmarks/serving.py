@@ -46,13 +46,11 @@ def _cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-@contextlib.contextmanager
 def serving(
-    module: Sequence[str], environment: Mapping[str, str], alive: str = "/healthz"
-) -> Iterator[Server]:
+    module: str, environment: Mapping[str, str], alive: str = "/healthz"
+) -> contextlib.AbstractContextManager[Server]:
     """Runs `python -m <module> --port <free>`; yields once the path `alive` answers."""
-    with running([sys.executable, "-m", *module], environment, alive=alive) as server:
-        yield server
+    return running([sys.executable, "-m", module], environment, alive=alive)
 
 
 @contextlib.contextmanager
@@ -84,12 +82,18 @@ def running(
             process.wait(30)
 
 
-@contextlib.contextmanager
-def service(environment: Mapping[str, str] | None = None, /, **settings: str) -> Iterator[Server]:
+def service(
+    environment: Mapping[str, str] | None = None, /, **settings: str
+) -> contextlib.AbstractContextManager[Server]:
     """The service with these settings, with JSON logs, and with other variables of `environment`."""
     given = {f"CRS_EVAL_{name}": value for name, value in {"LOG_FORMAT": "json", **settings}.items()}
-    with serving(["service"], given | dict(environment or {})) as server:
-        yield server
+    return serving("service", given | dict(environment or {}))
+
+
+def publish(name: str, page: str) -> None:
+    """Print a page of results, and write it into `benchmarks/results`."""
+    print(page)
+    (ROOT / "benchmarks" / "results" / f"{name}.md").write_text(page, encoding="utf-8")
 
 
 def load_now() -> str:
