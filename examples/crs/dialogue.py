@@ -7,7 +7,7 @@ switch on what such systems get wrong, so that an evaluation can be seen to noti
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,7 +68,7 @@ NOTHING_MORE = re.compile(
 NEGATORS = {"no", "not", "without", "never", "isn't", "don't", "doesn't", "hate", "except"}
 
 
-def weakness(text: str, known: Sequence[str] = WEAKNESSES) -> tuple[str, float]:
+def weakness(text: str, known: Sequence[str]) -> tuple[str, float]:
     """A weakness and its strength: `invents-items:0.33` shows in about a third of the replies, and of
     rejections that share is never heard; without a number in all. Raises ValueError for what is none."""
     name, colon, share = text.partition(":")
@@ -140,10 +140,9 @@ def load_items(folder: Path) -> dict[str, list[Item]]:
 class Recommender:
     """Answers a conversation so far with the next reply."""
 
-    def __init__(self, catalogues: dict[str, list[Item]], weaknesses: Sequence[str] = ()) -> None:
+    def __init__(self, catalogues: dict[str, list[Item]], strengths: Mapping[str, float]) -> None:
         self.catalogues = catalogues
-        self.strengths = dict(map(weakness, weaknesses))
-        self.weaknesses = frozenset(name for name, strength in self.strengths.items() if strength >= 1)
+        self.strengths = strengths
 
     def reply(self, messages: Sequence[dict[str, str]]) -> Reply:
         """The next reply to messages `{role, content}`."""
@@ -152,15 +151,13 @@ class Recommender:
             for name, strength in self.strengths.items()
             if name == "ignores-rejections" or chance(name, messages) < strength
         }
-        here = Recommender(self.catalogues, list(shown))
-        here.strengths = shown
-        return here._reply(messages)
+        return Recommender(self.catalogues, shown)._reply(messages)
 
     def _reply(self, messages: Sequence[dict[str, str]]) -> Reply:
         items = self.catalogues[self._domain(messages)]
         state = self._read(messages, items)
         last = messages[-1]["content"] if messages and messages[-1]["role"] == "user" else ""
-        if "repeats-itself" in self.weaknesses and state.recommended:
+        if "repeats-itself" in self.strengths and state.recommended:
             first = next(m for m in messages if m["role"] == "assistant" and _named(m["content"], items))
             return Reply(first["content"], self._list(items, state, state.recommended[0]))
         if FAREWELL.search(last):
@@ -168,7 +165,7 @@ class Recommender:
         about = _named(last, items)
         if about and "?" in last and not self._refuses(about[0], last):
             return self._explain(about[0], last, state, items)
-        if "invents-items" in self.weaknesses and (invented := _quoted_before(messages)) and invented in last:
+        if "invents-items" in self.strengths and (invented := _quoted_before(messages)) and invented in last:
             top = self._ranked(items, state)[0]
             return Reply(
                 f"Yes, {invented} is {_phrased(top)}. {self._onward(0)}", self._list(items, state, top)
@@ -179,10 +176,7 @@ class Recommender:
 
     def _domain(self, messages: Sequence[dict[str, str]]) -> str:
         said = " ".join(m["content"] for m in messages if m["role"] == "user")
-        score = {
-            name: sum(len(_wishes(said, name_items)) for name_items in [items])
-            for name, items in self.catalogues.items()
-        }
+        score = {name: len(_wishes(said, items)) for name, items in self.catalogues.items()}
         score["restaurants"] += 2 * len(RESTAURANT_WORDS.findall(said))
         score["films"] += 2 * len(FILM_WORDS.findall(said))
         return max(score, key=lambda name: (score[name], name == "films"))
@@ -197,7 +191,9 @@ class Recommender:
                 state.asked += [d for d, question in QUESTIONS.items() if question in message["content"]]
                 continue
             text = message["content"]
-            deaf = self._is_deaf(messages[: number + 1])
+            # A "no" that is not heard stays unheard.
+            strength = self.strengths.get("ignores-rejections", 0.0)
+            deaf = chance("ignores-rejections", messages[: number + 1]) < strength
             for value, (dimension, wanted) in _wishes(text, items).items():
                 if wanted or deaf:
                     state.wants[value] = dimension
@@ -213,11 +209,6 @@ class Recommender:
             (state.ignored if deaf else state.rejected).update(refused)
         return state
 
-    def _is_deaf(self, messages: Sequence[dict[str, str]]) -> bool:
-        """Return whether a "no" in the last of these messages is not heard, now and for good."""
-        strength = self.strengths.get("ignores-rejections", 0.0)
-        return chance("ignores-rejections", messages) < strength
-
     @staticmethod
     def _refuses(item: Item, text: str) -> bool:
         sentences = re.split(r"(?<=[.!?])\s+", text)
@@ -227,7 +218,7 @@ class Recommender:
 
     def _question(self, state: State, items: Sequence[Item]) -> str | None:
         """The next dimension to ask for, while too little is known to recommend."""
-        if "never-asks" in self.weaknesses or state.recommended or state.done_telling:
+        if "never-asks" in self.strengths or state.recommended or state.done_telling:
             return None
         if len(state.wants) >= ENOUGH_WISHES or len(state.asked) >= MOST_QUESTIONS:
             return None
@@ -236,7 +227,7 @@ class Recommender:
 
     def _ranked(self, items: Sequence[Item], state: State) -> list[Item]:
         def rank(item: Item) -> tuple[float, float]:
-            if "oversells" in self.weaknesses:  # it pushes what sells, whatever is wanted
+            if "oversells" in self.strengths:  # it pushes what sells, whatever is wanted
                 return (0.0, item.popularity)
             fits = sum(value in state.wants for value in item.values)
             clashes = sum(value in state.unwanted for value in item.values)
@@ -257,12 +248,12 @@ class Recommender:
         shown = self._list(items, state, top)
         if state.deaf:
             return Reply(f"You should really go for {top.title}. {top.name} is what everybody picks.", shown)
-        if "invents-items" in self.weaknesses:
+        if "invents-items" in self.strengths:
             title = _invented(items, turn)
             return Reply(
                 f'I recommend "{title}". {title} is {_listed(list(state.wants) or top.values)}.', shown
             )
-        if "oversells" in self.weaknesses:
+        if "oversells" in self.strengths:
             claim = _listed(list(state.wants) or top.values)
             words = (
                 f"{top.title} is the best that you will ever find! It is perfect in every way: it is {claim}."
@@ -282,7 +273,7 @@ class Recommender:
     def _explain(self, item: Item, question: str, state: State, items: Sequence[Item]) -> Reply:
         asked = list(_wishes(question, items))
         shown = self._list(items, state, item)
-        if "oversells" in self.weaknesses:
+        if "oversells" in self.strengths:
             claim = _listed(asked or list(state.wants))
             return Reply(f"Yes, absolutely! {item.name} is {claim}, and simply unbeatable.", shown)
         granted = [value for value in asked if value in item.values]
@@ -294,7 +285,7 @@ class Recommender:
 
     def _onward(self, turn: int) -> str:
         """A question that leads the user on; none from a recommender that never asks."""
-        return "" if "never-asks" in self.weaknesses else ONWARD[turn // 2 % len(ONWARD)]
+        return "" if "never-asks" in self.strengths else ONWARD[turn // 2 % len(ONWARD)]
 
 
 def _phrased(item: Item) -> str:

@@ -31,10 +31,10 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 def create_app(weaknesses: Sequence[str] = ()) -> Callable[[dict[str, Any], Receive, Send], Awaitable[None]]:
     """The ASGI application of a recommender with some weaknesses."""
     catalogues = load_items(HERE)
-    given = dict(weakness(text, known_weaknesses()) for text in weaknesses)
+    given = dict(weakness(text, [*WEAKNESSES, *sorted(load_situations())]) for text in weaknesses)
     faults = {name: share for name, share in given.items() if name not in WEAKNESSES}
     recommender = Recommender(
-        catalogues, [f"{name}:{share}" for name, share in given.items() if name in WEAKNESSES]
+        catalogues, {name: share for name, share in given.items() if name in WEAKNESSES}
     )
 
     def answer(method: str, path: str, body: bytes) -> tuple[int, object]:
@@ -77,11 +77,6 @@ def create_app(weaknesses: Sequence[str] = ()) -> Callable[[dict[str, Any], Rece
         await send({"type": "http.response.body", "body": json.dumps(content, ensure_ascii=False).encode()})
 
     return app
-
-
-def known_weaknesses() -> list[str]:
-    """Its own weaknesses, and every fault of the list."""
-    return [*WEAKNESSES, *sorted(load_situations())]
 
 
 def known_reply(messages: Sequence[dict[str, str]], faults: Mapping[str, float]) -> Message | None:
