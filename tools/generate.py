@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from service.app import create_app
 from service.domain.idle import Idle, span_text
@@ -28,15 +29,9 @@ ROOT = Path(__file__).parent.parent
 PAGE_REGISTRIES = PAGE / "src" / "asking" / "registries.ts"
 
 
-def openapi() -> str:
-    """The contract: the same bytes from the same code."""
-    document = create_app(Settings()).openapi()
+def contract(document: Mapping[str, Any]) -> str:
+    """A contract as it is stored: the same bytes from the same code."""
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-
-
-def live_openapi() -> str:
-    """The contract of `crs-eval live`."""
-    return json.dumps(live_document(), indent=2, ensure_ascii=False) + "\n"
 
 
 def settings_page() -> str:
@@ -120,8 +115,8 @@ def _default(value: object, marks: Sequence[object]) -> str:
 
 FILES: Mapping[Path, Callable[[], str]] = {
     judge_revision.REVISION: judge_revision.stored,
-    ROOT / "openapi" / "openapi.json": openapi,
-    ROOT / "openapi" / "live.json": live_openapi,
+    ROOT / "openapi" / "openapi.json": lambda: contract(create_app(Settings()).openapi()),
+    ROOT / "openapi" / "live.json": lambda: contract(live_document()),
     ROOT / "docs" / "settings.md": settings_page,
     **{page: partial(registry_page, page) for page in TABLES},
     PAGE_REGISTRIES: page_registries,

@@ -17,7 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -66,7 +66,7 @@ class Outcome:
     twice: int
     short: int
     troubles: Counter[str]
-    memory: int = 0
+    memory: int
 
     @property
     def sound(self) -> bool:
@@ -233,15 +233,17 @@ def soak(conversations: int, *, away: float = 20.0, patience: float = 3600.0) ->
                 next_trouble = time.monotonic() + BETWEEN
             time.sleep(0.5)
         time.sleep(4)  # a second row would come now
-        return replace(outcome(rows(postgres.url), conversations, done), memory=memory)
+        return outcome(rows(postgres.url), conversations, done, memory)
 
 
-def outcome(found: Sequence[tuple[str, int, int]], conversations: int, troubles: Counter[str]) -> Outcome:
+def outcome(
+    found: Sequence[tuple[str, int, int]], conversations: int, troubles: Counter[str], memory: int = 0
+) -> Outcome:
     """Compare the table with what was posted."""
     names = [name for name, _, _ in found]
     lost = len({f"soak-{number}" for number in range(conversations)} - set(names))
     short = sum(messages != len(SAID) for _, _, messages in found)
-    return Outcome(conversations, len(found), lost, len(names) - len(set(names)), short, troubles)
+    return Outcome(conversations, len(found), lost, len(names) - len(set(names)), short, troubles, memory)
 
 
 def main() -> int:

@@ -115,13 +115,7 @@ def label(page: Page) -> None:
 
 
 VIEWS: dict[str, Callable[[Page], None]] = {
-    "score": score,
-    "shop": shop,
-    "debate": debate,
-    "simulate": simulate,
-    "compare": compare,
-    "report": report,
-    "label": label,
+    view.__name__: view for view in (score, shop, debate, simulate, compare, report, label)
 }
 DARK = {"debate"}
 ROUTES = {"report": "compare", "label": "score", "shop": "score"}
