@@ -14,6 +14,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -95,23 +96,18 @@ class PlayedProvider:
     kept: set[int] = field(default_factory=set)
     scores: Iterator[int] = field(default_factory=lambda: itertools.cycle((20, 45, 60, 85)))
 
-    def capability(self, request: LLMRequest) -> Capability:
+    def capability(self, _: LLMRequest) -> Capability:
         """Return what the model takes."""
-        del request
         return Capability(temperature=True, seed=True, limit="max_tokens", prefix_tokens=self.rule.least)
 
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
+    async def complete(self, requests: Sequence[LLMRequest], _: Call) -> list[Answer]:
         """Return an answer of the asked length to each request."""
-        del call
         return list(await asyncio.gather(*map(self._one, requests)))
-
-    async def aclose(self) -> None:
-        """Nothing is open."""
 
     async def _one(self, request: LLMRequest) -> Answer:
         # Providers put the schema before the prompt.
         parts = [request.schema or "", *(message.content for message in request.messages)]
-        lengths = list(itertools.accumulate(map(_count, parts)))
+        lengths = list(itertools.accumulate(map(count_tokens, parts)))
         ends = self._ends(request, lengths)
         prefixes = {end: hash(_beginning(parts, lengths, end)) for end in ends}
         read = max((end for end, prefix in prefixes.items() if prefix in self.kept), default=0)
@@ -125,8 +121,8 @@ class PlayedProvider:
         account.cached += read
         account.written += written
         account.full += lengths[-1] - read - written
-        account.output += _count(text)
-        return Completion(text, request.model, Usage(lengths[-1], _count(text), read))
+        account.output += count_tokens(text)
+        return Completion(text, request.model, Usage(lengths[-1], count_tokens(text), read))
 
     def _ends(self, request: LLMRequest, lengths: list[int]) -> list[int]:
         if self.rule.step:
@@ -146,17 +142,14 @@ class PlayedProvider:
         return json.dumps({"evidence": quotes, "rationale": said, "score": 3})
 
 
-def _count(text: str) -> int:
+@cache
+def _encoded(text: str) -> tuple[int, ...]:
+    return tuple(TOKENS.encode(text, disallowed_special=()))
+
+
+def count_tokens(text: str) -> int:
+    """Count the tokens of a text."""
     return len(_encoded(text))
-
-
-_known: dict[str, list[int]] = {}
-
-
-def _encoded(text: str) -> list[int]:
-    if text not in _known:
-        _known[text] = TOKENS.encode(text, disallowed_special=())
-    return _known[text]
 
 
 def _beginning(parts: list[str], lengths: list[int], end: int) -> tuple[object, ...]:
@@ -165,7 +158,7 @@ def _beginning(parts: list[str], lengths: list[int], end: int) -> tuple[object, 
     before = 0
     for part, length in zip(parts, lengths, strict=True):
         if length > end:
-            return (*found, tuple(_encoded(part)[: end - before]))
+            return (*found, _encoded(part)[: end - before])
         found.append(part)
         before = length
     return tuple(found)

@@ -5,7 +5,7 @@ a real tokeniser (o200k). Prints the table of `docs/ways-of-judging.md`.
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from service.comparison.model import ModelComparer
@@ -19,7 +19,7 @@ from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
 from service.llm.failures import Answer, TimedOut
 
-from .prompt_tokens import CORE, TOKENS, case_of, example_logs
+from .prompt_tokens import CORE, case_of, count_tokens, example_logs
 
 RATIONALE_TOKENS = 120
 
@@ -75,11 +75,7 @@ def sent(judge_input: JudgeInput, way: Way) -> tuple[int, int]:
         for question in questions
         for text in (*(m.content for m in question.request.messages), question.request.schema or "")
     ]
-    return way.judges * len(questions), way.judges * _tokens(texts)
-
-
-def _tokens(texts: Iterable[str]) -> int:
-    return sum(len(TOKENS.encode(text, disallowed_special=())) for text in texts)
+    return way.judges * len(questions), way.judges * sum(map(count_tokens, texts))
 
 
 class _Silent:
@@ -88,8 +84,7 @@ class _Silent:
     def __init__(self) -> None:
         self.asked: list[LLMRequest] = []
 
-    async def complete(self, requests: Sequence[LLMRequest], call: Call) -> list[Answer]:
-        del call
+    async def complete(self, requests: Sequence[LLMRequest], _: Call) -> list[Answer]:
         self.asked += requests
         return [TimedOut("nobody answers") for _ in requests]
 
@@ -101,7 +96,7 @@ async def compared(judge_input: JudgeInput) -> tuple[int, int]:
     for factor in (*CORE, None):
         await comparer.prefer((judge_input, judge_input), factor, tuple(Shown), Call())
     texts = [text for one in models.asked for text in (*(m.content for m in one.messages), one.schema or "")]
-    return len(models.asked), _tokens(texts)
+    return len(models.asked), sum(map(count_tokens, texts))
 
 
 def table() -> Iterator[str]:

@@ -75,9 +75,8 @@ def _ensure(
     installers: Sequence[Callable[[], None]],
     *names: str,
 ) -> Path:
-    for install in (None, *installers):
-        if install is not None:
-            install()
+    for install in (lambda: None, *installers):
+        install()
         if (found := find()) is not None:
             return found
     title, package, formula, wheel = names

@@ -94,25 +94,17 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     url = f"http://127.0.0.1:{options.port}"
     with tempfile.TemporaryDirectory() as folder:
-        words = [
-            "--port",
-            str(options.port),
-            "--idle",
-            "20s",
-            "--keep-text",
-            "--out",
-            f"{folder}/results.ndjson",
-        ]
-        command = [
+        live = [
             sys.executable,
             "-m",
             "crs_eval.cli.program",
             "live",
-            *words,
-            "--state",
-            f"{folder}/open.db",
+            "--port",
+            str(options.port),
+            "--keep-text",
         ]
-        process = subprocess.Popen(command)
+        files = ["--out", f"{folder}/results.ndjson", "--state", f"{folder}/open.db"]
+        process = subprocess.Popen([*live, "--idle", "20s", *files])
         try:
             wait(url, process)
             print(f"The page with the conversations: {url}/", flush=True)

@@ -81,7 +81,7 @@ def of_acts(node: Node, acts: list[str]) -> Iterator[tuple[str, float]]:
             yield act, float(not SUB_ACTS[act].isdisjoint(acts))
 
 
-def gather(model: Detector, asked: argparse.Namespace) -> dict[str, tuple[Rows, Rows, Rows]]:
+def gather(model: Detector, asked: argparse.Namespace) -> dict[str, tuple[Rows, ...]]:
     """Return by act the rows, the labels, and which are held out."""
     found: dict[str, list[tuple[Rows, float, bool]]] = {act: [] for side in ACTS.values() for act in side}
     learned, held, _ = trees(asked.corpus, asked.data)
@@ -97,14 +97,7 @@ def gather(model: Detector, asked: argparse.Namespace) -> dict[str, tuple[Rows, 
                 acts = row["messages"][node.message].get("sub_acts") or []
                 for act, label in of_acts(node, acts):
                     found[act].append((rows[number], label, out))
-    return {
-        act: (
-            np.array([r for r, _, _ in rows]),
-            np.array([y for _, y, _ in rows]),
-            np.array([o for _, _, o in rows]),
-        )
-        for act, rows in found.items()
-    }
+    return {act: tuple(map(np.array, zip(*rows, strict=True))) for act, rows in found.items()}
 
 
 def main() -> None:

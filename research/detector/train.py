@@ -250,8 +250,7 @@ def train(asked: argparse.Namespace) -> None:
         with torch.no_grad():
             for own, copied in learned:
                 copied.copy_(own)
-        share = min(MEAN, (1 + count) / (10 + count))
-        with torch.no_grad():
+            share = min(MEAN, (1 + count) / (10 + count))
             torch._foreach_lerp_(list(mean.parameters()), list(model.parameters()), 1 - share)
         if count % 50 == 0:
             lost = 0.8 * lost + 0.2 * float(value.detach())

@@ -278,11 +278,15 @@ def thinned(tree: Tree, chance: random.Random) -> Tree | None:
         while at >= 0 and at not in needed:
             needed.add(at)
             at = tree.nodes[at].parent
-    found = Tree(tree.name, tree.domain, tree.source)
+    return _part(tree, sorted(needed))
+
+
+def _part(tree: Tree, numbers: Sequence[int]) -> Tree:
+    """Return the tree with these of its nodes alone, in order, each with its parent."""
+    found = Tree(tree.name, tree.domain, tree.source, trunk=sum(n < tree.trunk for n in numbers))
     moved = {-1: -1}
-    for n in sorted(needed):
+    for n in numbers:
         moved[n] = found.add(replace(tree.nodes[n], parent=moved[tree.nodes[n].parent]))
-    found.trunk = sum(n < tree.trunk for n in needed)
     return found
 
 
@@ -301,10 +305,8 @@ def longest(tree: Tree) -> int:
 
 def pruned(tree: Tree) -> Tree:
     """Return the tree without the messages that end beyond one window."""
-    found = Tree(tree.name, tree.domain, tree.source)
-    moved = {-1: -1}
+    kept = {-1}
     for number, (node, start) in enumerate(zip(tree.nodes, depth(tree), strict=True)):
-        if node.parent in moved and start + len(node.pieces) <= PIECES:
-            moved[number] = found.add(replace(node, parent=moved[node.parent]))
-    found.trunk = sum(number < tree.trunk for number in moved) - 1
-    return found
+        if node.parent in kept and start + len(node.pieces) <= PIECES:
+            kept.add(number)
+    return _part(tree, sorted(kept - {-1}))
