@@ -154,7 +154,7 @@ bench: $(READY) ## measure speed, and write benchmarks/results (some five minute
 	@$(BIN)/python -m benchmarks.embedded
 	@$(BIN)/python -m benchmarks.debate_latency
 	@$(BIN)/python -m benchmarks.scaling
-	@$(BIN)/python -m benchmarks.hostile --out benchmarks/results
+	@$(BIN)/python -m benchmarks.hostile
 	@$(BIN)/python -m benchmarks.live
 
 bench-check: $(READY) ## compare benchmarks/results with a quick run (a minute; fails if a ratio is off by over 30 %)

@@ -1,6 +1,6 @@
 """Measure how soon `/healthz` answers while 16 hostile requests are in work, beside an idle service.
 
-    python -m benchmarks.hostile [--seconds 30] [--out benchmarks/results]
+    python -m benchmarks.hostile [--seconds 30]
 
 Sixteen callers send what `tools/hostile_load.py` holds, one after the other, without pause; a prober asks `/healthz` every
 50 ms over its own connection. Both run beside the service on the same machine; then beside `crs-eval live`."""
@@ -9,7 +9,6 @@ import argparse
 import asyncio
 import itertools
 import statistics
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -21,6 +20,8 @@ import httpx2
 from tests.live_process import running_live
 from tools.hostile_load import Hostile, hostile_posts, hostile_requests
 from tools.service_process import running_service
+
+from .serving import publish
 
 CALLERS = 16
 PAUSE = 0.05
@@ -79,36 +80,32 @@ def compared(name: str, url: str, seconds: float, hostile: Iterable[Hostile]) ->
     return [row(f"{name}, idle", idle), row(f"{name}, {CALLERS} hostile requests in work", busy)], answered
 
 
-def main() -> int:
-    """Measure, and write the page where `--out` says."""
+def main() -> None:
+    """Measure, print, write."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seconds", type=float, default=30)
-    parser.add_argument("--out", type=Path)
-    given = parser.parse_args()
+    seconds = parser.parse_args().seconds
     with running_service({"LOG_LEVEL": "error", "CACHE_BYTES": "0"}) as url:
-        rows, answered = compared("service", url, given.seconds, hostile_requests().values())
+        rows, answered = compared("service", url, seconds, hostile_requests().values())
     with (
         tempfile.TemporaryDirectory() as folder,
         running_live({"LOG_LEVEL": "error", "LIVE_DATABASE": "sqlite:///live.db"}, Path(folder)) as url,
     ):
-        more, answered_live = compared("live", url, given.seconds, hostile_posts().values())
+        more, answered_live = compared("live", url, seconds, hostile_posts().values())
     page = "\n".join(
         [
             "# Probes beside hostile requests", "",
-            f"`/healthz` asked every {PAUSE * 1e3:.0f} ms while {CALLERS} callers send hostile requests without pause, for {given.seconds:.0f} s. The service,",
+            f"`/healthz` asked every {PAUSE * 1e3:.0f} ms while {CALLERS} callers send hostile requests without pause, for {seconds:.0f} s. The service,",
             "its two workers, the callers and the prober share two cores. Then the same with `crs-eval live`, which also judges.", "",
             "| | probes | median ms | 99th percentile | most |", "| --- | ---: | ---: | ---: | ---: |",
             *rows, *more, "",
             f"Answers to the hostile requests by status: {answered}; of `crs-eval live`: {answered_live}.", "",
         ]
     )  # fmt: skip
-    print(page)
-    if given.out:
-        (given.out / "hostile.md").write_text(page)
-    return 0
+    publish("hostile", page)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -105,15 +105,13 @@ def load_now() -> str:
 class Load:
     """The outcome of asking one thing again and again."""
 
-    requests: int
-    seconds: float
     cpu_seconds: float
     latencies: tuple[float, ...]
 
     @property
     def cpu_milliseconds(self) -> float:
         """CPU of the server for one request."""
-        return self.cpu_seconds / self.requests * 1000
+        return self.cpu_seconds / len(self.latencies) * 1000
 
     @property
     def median_milliseconds(self) -> float:
@@ -142,12 +140,9 @@ async def _load(server: Server, bodies: Iterator[bytes], connections: int, secon
             latencies.append(time.perf_counter() - begun)
         writer.close()
 
-    before, started = server.cpu_seconds(), time.perf_counter()
-    until = started + seconds
+    before, until = server.cpu_seconds(), time.perf_counter() + seconds
     await asyncio.gather(*(ask() for _ in range(connections)))
-    return Load(
-        len(latencies), time.perf_counter() - started, server.cpu_seconds() - before, tuple(latencies)
-    )
+    return Load(server.cpu_seconds() - before, tuple(latencies))
 
 
 def _request(body: bytes) -> bytes:

@@ -37,7 +37,6 @@ class Example:
 
     conversation: str
     domain: str
-    writer: str
     text: str
     fault: str
     context_swap: bool
@@ -112,7 +111,7 @@ def fault_of(one: Json, at: int) -> str:
 
 def _examples(one: Json) -> Iterator[Example]:
     def example(text: str, fault: str, *, context: bool = False) -> Example:
-        return Example(one["id"], one["domain"], one["writer"], text, fault, context)
+        return Example(one["id"], one["domain"], text, fault, context)
 
     for at, message in enumerate(one["messages"]):
         if message["role"] == "assistant" and message.get("content"):
