@@ -144,8 +144,7 @@ class Configuration(_Table):
 
 
 def load_configuration(path: Path | None) -> Configuration:
-    """Load the named file, else `crs-eval.toml` in the current directory, else defaults. Raises CommandError
-    that names the wrong entry."""
+    """Load the named file, else `crs-eval.toml` if it is here, else defaults. Raises CommandError that names the wrong entry."""
     if path is None:
         path = Path(NAME)
         if not path.is_file():

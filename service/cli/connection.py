@@ -53,6 +53,8 @@ async def connected(
         async with Remote(url.rstrip("/"), key, catalog=catalog) as remote:
             yield remote
         return
+    from ..library.evaluator import for_operator, own_settings
+
     given = _DEFAULTS | dict(os.environ) | dict(settings or {})
     async with contextlib.AsyncExitStack() as stack:
         if catalog is not None and _is_file(catalog):
@@ -62,9 +64,8 @@ async def connected(
         if workers is not None:
             given[f"{PREFIX}WORKERS"] = str(workers)
         try:
-            service = await stack.enter_async_context(
-                _opened(_settings(given), functions or {}, catalog, routes)
-            )
+            own = for_operator(own_settings(given)).model_copy(update={"api_keys": ()})
+            service = await stack.enter_async_context(_opened(own, functions or {}, catalog, routes))
         except ConfigurationError as error:
             raise CommandError(f"The service cannot start with these settings: {error}") from None
         yield service
@@ -86,19 +87,6 @@ async def _opened(
         Remote("http://127.0.0.1", catalog=catalog, transport=transport) as remote,
     ):
         yield remote
-
-
-def _settings(given: Mapping[str, str]) -> "Settings":
-    """Read the settings. Their caller may name any judge. Raises ConfigurationError that names every wrong variable."""
-    from ..llm.providers import providers
-    from ..settings import CLIENT_VARIABLES, Settings
-
-    keys = {one.name: one.key for one in providers().values()}
-    read = Settings.from_environment(
-        {name: text for name, text in given.items() if name not in CLIENT_VARIABLES}, keys
-    )
-    judges = ("builtin", *(f"{name}:*" for name in (*providers(), *read.upstreams)))
-    return read.model_copy(update={"judges": judges, "api_keys": ()})
 
 
 @contextlib.asynccontextmanager
@@ -147,8 +135,7 @@ def _is_file(catalog: str) -> bool:
 
 
 def _provide(file: Path, settings: dict[str, str], folder: Path) -> str:
-    """Let the service read this catalogue. Its name changes with its content, so that no answer with another content is taken
-    for one with this."""
+    """Let the service read this catalogue under a name that changes with its content, so that answers are never mixed up."""
     if not file.is_file():
         raise CommandError(f"--catalog {file} does not exist.")
     content = read_content(file)

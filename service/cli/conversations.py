@@ -1,5 +1,4 @@
-"""Conversations through one route of a service, one request each: what score, evaluate, debate and
-simulate share."""
+"""Conversations through one route of a service, one request each: shared by score, evaluate, debate and simulate."""
 
 import asyncio
 import sys
@@ -154,8 +153,7 @@ def _job(request: Request, source: Source, catalog: str | None) -> Job:
 
 
 def replies_in(log: Json) -> tuple[int | None, float | None]:
-    """Return how many replies a log holds, and the share of the user's requests that got one; None for a log that the service
-    refuses."""
+    """Return the number of a log's replies, and the share of requests that got one; None for a log that the service refuses."""
     try:
         read = Log.model_validate(log).value()
     except ValidationError:
@@ -179,8 +177,7 @@ def finish(outcome: RunOutcome, request: Request, console: Console, *, piped: bo
 
 
 def exit_of(records: Sequence[Record]) -> Exit:
-    """Return how a complete run ends: refused logs are the caller's to mend, other failures are not. A run in a language
-    that the judge does not read is inconclusive."""
+    """Return how a complete run ends: refused logs are wrong usage, other failures are not; an unread language is inconclusive."""
     refused = [record.failure or {} for record in records if record.answer is None]
     statuses = [failure.get("status") for failure in refused if failure.get("type") != NOTHING_TO_DEBATE]
     if any(status in UNPROCESSABLE for status in statuses):
@@ -248,7 +245,6 @@ def scoring_request(
     body = {
         **scoring_fields(vars(judging), said),
         "factors": split(judging.factors) or list(said.get("factors", ())) or None,
-        "cache": judging.cache or said.get("cache"),
         **extra,
     }
     body.pop("catalog", None)

@@ -99,13 +99,9 @@ def _lines(found: "Readiness", factors: "Sequence[Factor]", logs: int) -> Iterat
 
 def _advice(found: "Readiness", name: str) -> Iterator[str]:
     """Yield the effects of a field, and the ways to add it."""
-    lacking, unsure = found.lacking.get(name), found.unsure.get(name)
-    effects = []
-    for verb, slugs in (
-        ("needed to judge", list(lacking or ())),
-        ("raises the confidence of", list(unsure or ())),
-    ):
-        effects += [f"{verb} {listed(slugs, _MOST_NAMED)}"] if slugs else []
+    verbs = {"needed to judge": found.lacking, "raises the confidence of": found.unsure}
+    factors = {verb: list(by_field.get(name, ())) for verb, by_field in verbs.items()}
+    effects = (f"{verb} {listed(slugs, _MOST_NAMED)}" for verb, slugs in factors.items() if slugs)
     yield f"{name}: {'; '.join(effects)}"
     if name in ADDITIONS:
         yield f"  add to each log: {json.dumps(ADDITIONS[name], ensure_ascii=False)}"

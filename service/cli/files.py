@@ -72,11 +72,17 @@ def check_outputs(written: Iterable[Path | None], read: Iterable[str | Path | No
 
 
 def read_content(path: str | Path) -> bytes:
-    """Read a file, or standard input (`-`), and decompress gzip.
-    Raises FileError."""
-    with _file_errors("stdin" if path == STDIN else str(path)):
+    """Read a file, or standard input (`-`), and decompress gzip. Raises FileError."""
+    place = "stdin" if path == STDIN else str(path)
+    try:
         content = _stdin(sys.stdin.buffer) if path == STDIN else Path(path).read_bytes()
         return gzip.decompress(content) if content.startswith(GZIP) else content
+    except EOFError:
+        raise FileError(place, "gzip that is cut short; copy or download it again") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise FileError(place, f"damaged gzip: {error}") from None
+    except OSError as error:
+        raise FileError(place, f"it cannot be read: {error.strerror or error}") from None
 
 
 @cache
@@ -112,21 +118,8 @@ def read_toml(path: str | Path) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _file_errors(place: str) -> Iterator[None]:
-    try:
-        yield
-    except EOFError:
-        raise FileError(place, "gzip that is cut short; copy or download it again") from None
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise FileError(place, f"damaged gzip: {error}") from None
-    except OSError as error:
-        raise FileError(place, f"it cannot be read: {error.strerror or error}") from None
-
-
-@contextlib.contextmanager
 def without_collection() -> Iterator[None]:
-    """Hold the garbage collector while many objects are made that stay. It looks at all of them again and again: 100,000
-    results take four times as long with it."""
+    """Stop the garbage collector while many lasting objects are made: it makes loading 100,000 results four times as slow."""
     was = gc.isenabled()
     gc.disable()
     try:

@@ -204,8 +204,7 @@ def format_faults(faults: Sequence[Fault], most: int = MOST_FAULTS) -> str:
 
 
 def source_of(entry: Entry, number: int = 1) -> Source | Fault:
-    """The log in an entry, the `number`th of all; a Fault where there is none. A log without an id is called by its place in its
-    file: `chats.txt:6`."""
+    """Return the log in an entry, the `number`th of all, or a Fault. A log without an id is named by its place: `chats.txt:6`."""
     value = entry.value
     if not isinstance(value, dict):
         return Fault(entry.place, "not a JSON object")

@@ -9,22 +9,17 @@ from .exits import CommandError
 from .files import FileError, read_json, read_toml
 from .inputs import Json, present
 
-_AS_SAID = ("samples", "variant", "judging", "grouping")
+_AS_SAID = ("samples", "variant", "judging", "grouping", "anchors", "expected", "cache")
 
 
 def scoring_fields(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
     """The judges and the way of judging that options name, over what `crs-eval.toml` says. Holds nothing that neither says."""
-    found = judges_in(given, said)
     own: dict[str, Any] = {
         "rubrics": [_rubric_in(path) for path in given.get("rubric") or ()] or None,
         "examples": examples_in(given["examples"]) if given.get("examples") else None,
-        **{name: given.get(name) or found.get(name) for name in _AS_SAID},
-        **{
-            name: found.get(name) if given.get(name) is None else given[name]
-            for name in ("anchors", "expected")
-        },
+        **{name: given.get(name) for name in _AS_SAID},
     }
-    return present({**found, **own})
+    return present(judges_in(given, said)) | present(own)
 
 
 def judges_in(given: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,8 +68,7 @@ def _by_factor(options: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _rubric_in(path: Path) -> Json:
-    """Return the factor in a file of TOML (`.toml`) or JSON, as a request holds it. Raises CommandError for a file that cannot be
-    read; what it says is checked by the service."""
+    """Return the factor in a TOML or JSON file, unchecked: the service checks it. Raises CommandError for an unreadable file."""
     if not path.is_file():
         raise CommandError(f"--rubric {path} does not exist.")
     found = read_toml(path) if path.suffix == ".toml" else read_json(path)

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from .exits import need_extra
+from .options import judge_option
 
 input_option = partial(typer.Option, rich_help_panel="Input")
-judge_option = partial(typer.Option, rich_help_panel="Judging")
 output_option = partial(typer.Option, rich_help_panel="Results")
 
 

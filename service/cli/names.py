@@ -23,8 +23,7 @@ _MOST_LISTED = 30
 
 
 def check_names(kind: str, names: Iterable[str], known: Sequence[str], remedy: str = "") -> None:
-    """Raise CommandError for the first unknown name, with the nearest known one.
-    A known name may be a pattern, as `openai:*` is."""
+    """Raise CommandError for the first unknown name, with the nearest known one, which may be a pattern such as `openai:*`."""
     for name in names:
         if not any(fnmatchcase(name, pattern) for pattern in known):
             near = nearest(name, known)
@@ -34,8 +33,7 @@ def check_names(kind: str, names: Iterable[str], known: Sequence[str], remedy: s
 
 
 def factors_here() -> FactorCatalogue:
-    """Return the factors of this version, with those in the folder that CRS_EVAL_FACTORS names. Raises CommandError for a factor
-    that is wrong."""
+    """Return the factors of this version and of the CRS_EVAL_FACTORS folder. Raises CommandError for a wrong factor."""
     return _factors(os.environ.get("CRS_EVAL_FACTORS"))
 
 
@@ -75,8 +73,7 @@ async def check_request(remote: Service, body: Mapping[str, Any], catalogs: Mapp
 
 
 async def _read(remote: Service, path: str, *fields: str) -> list[Any] | None:
-    """Return the service's lists; None if they cannot be read. Raises CommandError if the service refuses, or
-    is not crs-eval."""
+    """Return the service's lists; None if they are unreadable. Raises CommandError for a refusal, and if it is not crs-eval."""
     answer = await remote.get(path)
     if isinstance(answer, ServiceRefusal):
         if answer.retryable or answer.status in _UNLISTED:

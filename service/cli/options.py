@@ -1,7 +1,7 @@
 """Options that several commands share, in dataclasses: `spread` makes each of their fields an option of a command."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import partial, wraps
 from pathlib import Path
@@ -12,19 +12,26 @@ import typer
 from ..domain.modes import Judging, Variant
 from ..scoring.mixture import Aggregate, Mixture
 
-READING = "Input format"
-ASKING = "Judging"
-SERVICE = "Service"
-RUNNING = "Run"
-SHOWING = "Output"
-TELLING = "Reports"
 AT_ONCE = 8
 
-read_option = partial(typer.Option, rich_help_panel=READING, show_default=False)
-judge_option = partial(typer.Option, rich_help_panel=ASKING)
-run_option = partial(typer.Option, rich_help_panel=RUNNING)
-show_option = partial(typer.Option, rich_help_panel=SHOWING)
-audience_option = partial(typer.Option, rich_help_panel=TELLING)
+read_option = partial(typer.Option, rich_help_panel="Input format", show_default=False)
+judge_option = partial(typer.Option, rich_help_panel="Judging")
+service_option = partial(typer.Option, rich_help_panel="Service")
+run_option = partial(typer.Option, rich_help_panel="Run")
+show_option = partial(typer.Option, rich_help_panel="Output")
+audience_option = partial(typer.Option, rich_help_panel="Reports")
+
+
+def one_of(names: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments of an option that takes one of these names."""
+
+    def read(name: str) -> str:
+        if name not in names:
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join(names)}.")
+        return name
+
+    return {"parser": read, "metavar": f"[{'|'.join(names)}]"}
+
 
 # Choices of the contract that are in no enumeration of `domain`: `judges.evaluation` takes a sixth of a second to import.
 Cache = Literal["use", "refresh", "off", "only"]
@@ -68,21 +75,18 @@ MixtureOption = Annotated[
 ]
 VariantOption = Annotated[
     Variant | None,
-    judge_option("--variant", help="Version of the factors that a model gets: our own, or the papers'."),
+    judge_option(help="Version of the factors that a model gets: our own, or the papers'."),
 ]
 JudgingOption = Annotated[
     Judging | None,
     judge_option(
-        "--judging",
         help="itemised: a model lists what it sees, and code finds the level. faults: a model lists the faults of all replies in one "
         "call, and code scores the factors of CoRE.",
     ),
 ]
 GroupingOption = Annotated[
     Grouping | None,
-    judge_option(
-        "--grouping", help="Factors that share a call to a model: none, those of a dimension, or all."
-    ),
+    judge_option(help="Factors that share a call to a model: none, those of a dimension, or all."),
 ]
 Catalog = Annotated[
     str | None,
@@ -90,9 +94,7 @@ Catalog = Annotated[
 ]
 CacheOption = Annotated[
     Cache | None,
-    judge_option(
-        "--cache", help="only: use cached answers and call no model, for example on forks without keys."
-    ),
+    judge_option(help="only: use cached answers and call no model, for example on forks without keys."),
 ]
 AtOnce = Annotated[
     int, run_option(help="Number of conversations to judge at the same time.", min=1, max=1000)
@@ -167,17 +169,12 @@ class ServiceOptions:
 
     url: Annotated[
         str | None,
-        typer.Option(
-            help="URL of a running service. Default: judge in this process.",
-            envvar="CRS_EVAL_URL",
-            rich_help_panel=SERVICE,
+        service_option(
+            help="URL of a running service. Default: judge in this process.", envvar="CRS_EVAL_URL"
         ),
     ] = None
     api_key: Annotated[
-        str | None,
-        typer.Option(
-            "--api-key", help="API key for the service.", envvar="CRS_EVAL_API_KEY", rich_help_panel=SERVICE
-        ),
+        str | None, service_option(help="API key for the service.", envvar="CRS_EVAL_API_KEY")
     ] = None
 
 

@@ -109,8 +109,7 @@ WRITERS: Mapping[str, Callable[[Run], str]] = {
 def show(run: Run, wanted: ShowOptions, remarks: Console, *, written: bool) -> None:
     """Print results in the form that is wished for. Without one they are a table on a terminal and for `--fail-under`. In a pipe they
     are lines of JSON, unless they are `written` to a file, and the table is among the remarks."""
-    piped = not sys.stdout.isatty()
-    for_people = not piped or wanted.fail_under is not None
+    for_people = sys.stdout.isatty() or wanted.fail_under is not None
     form = wanted.form or ("table" if for_people or written else "jsonl")
     if wanted.form == "table" or (wanted.form is None and for_people and not remarks.quiet):
         print_scores(output(), run, wanted.limit, whole=wanted.verbose)

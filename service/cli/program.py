@@ -56,8 +56,7 @@ _HELP: Mapping[str, Callable[[], str]] = {"--factors": _factors, "--user": _user
 
 
 class LateHelp(TyperCommand):
-    """A command whose options of these names have this help, unless they have their own. Without options of `crs-eval import`, it says
-    that files can be imported first."""
+    """A command that adds help to some options late, and refuses options of `crs-eval import` with a hint."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         known = {name for parameter in self.params for name in parameter.opts}

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from ..library.evaluator import own_settings
 from ..llm.provider import BatchError
-from ..main import read_settings
-from ..settings import CLIENT_VARIABLES
 from ..usecases.building import build_stack
 from .connection import PREFIX
 from .exits import CommandError, Exit
@@ -50,10 +49,9 @@ class ProviderBatch:
     def _answer_noted(self, console: Console) -> bool:
         """Send what the service noted and wait for the answers, which may take a day. Returns False where nothing was noted.
         Raises CommandError where a provider takes no batch."""
-        environment = {key: value for key, value in os.environ.items() if key not in CLIENT_VARIABLES}
 
         async def work() -> bool:
-            stack = build_stack(read_settings({**environment, **self.settings}))
+            stack = build_stack(own_settings({**os.environ, **self.settings}))
             try:
                 return await stack.answer_noted(lambda line: console.print(line, markup=False))
             finally:

@@ -15,8 +15,6 @@ import pytest
 
 from ..errors import CrsEvalError, InvalidRequest
 
-AssertQuality = Callable[..., None]
-
 
 class JudgeFailedError(RuntimeError):
     """The judge or the service gave no usable answer: an error of the test's surroundings, no failed test."""
@@ -30,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def assert_quality(pytestconfig: pytest.Config) -> AssertQuality:
+def assert_quality(pytestconfig: pytest.Config) -> Callable[..., None]:
     """A function that judges a log and fails, with the reasons, where a factor's score is under its bar."""
     url, judge = pytestconfig.option.crs_eval_url, pytestconfig.option.crs_eval_judge
 
@@ -39,8 +37,7 @@ def assert_quality(pytestconfig: pytest.Config) -> AssertQuality:
         if not bars:
             raise TypeError("assert_quality needs a bar, such as coherence=3")
         named = {name.replace("_", "-"): bar for name, bar in bars.items()}
-        body = {"log": dict(log), "factors": list(named), "judge": judge, "catalog": catalog}
-        answer = _scored(url, {name: value for name, value in body.items() if value is not None})
+        answer = _scored(url, log=dict(log), factors=list(named), judge=judge, catalog=catalog)
         failed = [v for v in answer["verdicts"] if v["status"] == "failed"]
         if failed:
             raise JudgeFailedError(f"{failed[0]['factor']}: {failed[0]['reason']['detail']}")
@@ -59,9 +56,12 @@ def assert_quality(pytestconfig: pytest.Config) -> AssertQuality:
     return check
 
 
-def _scored(url: str | None, body: dict[str, Any]) -> Any:
+def _scored(url: str | None, **fields: Any) -> Any:
     from ..library import score
+    from .inputs import present
     from .remote import Remote, ServiceRefusal
+
+    body = present(fields)
 
     if url is None:
         try:
@@ -83,8 +83,7 @@ def _scored(url: str | None, body: dict[str, Any]) -> Any:
 
 
 def _shortfall(verdict: Mapping[str, Any], bar: float) -> str | None:
-    """Return the shortfall of a verdict, with its reasons and quotes; None if it is
-    fine."""
+    """Return the shortfall of a verdict, with its reasons and quotes; None if there is none."""
     if verdict["status"] == "not_assessable":
         return f"{verdict['factor']} cannot be assessed: {verdict['reason']['detail']}"
     if verdict["score"] >= bar:

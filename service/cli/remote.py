@@ -1,6 +1,7 @@
 """Services that commands ask, and ask again where that may help: one over HTTP, or the use cases in this process."""
 
 import asyncio
+import contextlib
 import random
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -26,8 +27,7 @@ UNPROCESSABLE = frozenset({400, 404, 413, 415, 422})
 
 @dataclass(frozen=True)
 class ServiceRefusal:
-    """The service did not do what was asked. `status` is None where it could not be reached; `type` is
-    the problem's, where the service names one."""
+    """A refusal. `status` is None if the service could not be reached; `type` is the problem's, if the service names one."""
 
     status: int | None
     detail: str
@@ -151,18 +151,13 @@ class Remote(Service):
         except httpx2.TransportError as error:
             detail = f"{self._client.base_url} cannot be reached: {str(error) or type(error).__name__}"
             return ServiceRefusal(None, detail, retryable=True), 0.0
-        value = _parsed(response)
+        value = None
+        with contextlib.suppress(ValueError):
+            value = response.json()
         if response.status_code == 200 and isinstance(value, dict):
             return value, 0.0
         later = response.headers.get("Retry-After", "")
         return refusal(response.status_code, value), float(later) if later.isdigit() else 0.0
-
-
-def _parsed(response: httpx2.Response) -> Any:
-    try:
-        return response.json()
-    except ValueError:
-        return None
 
 
 def refusal(status: int, value: Any) -> ServiceRefusal:

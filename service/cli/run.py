@@ -70,8 +70,7 @@ def halted(halt: Halt, console: Console, again: str = AGAIN, limit: str = "--max
 
 @dataclass(frozen=True)
 class Job:
-    """One request about one conversation; `position`, `replies`, `answered` and `user` as in the record that it becomes, `log`
-    as its `digest`."""
+    """One request about one conversation. `log` is the `digest` of its record; other fields have the record's names."""
 
     conversation: str
     system: str | None
@@ -144,8 +143,7 @@ class Runner:
     _halt: Halt | None = None
 
     async def run(self, jobs: Sequence[Job]) -> RunOutcome:
-        """Return all jobs' records; equal requests are made once. On an interrupt, running requests finish, and the
-        outcome has its `halt`."""
+        """Return all jobs' records; equal requests are made once. On an interrupt, running requests finish, and `halt` is set."""
         known = self.journal.known if self.journal else {}
         done = {one.request: one for job in jobs if (one := known.get(job.digest)) and one.complete}
         waiting = list({job.digest: job for job in jobs if job.digest not in done}.values())

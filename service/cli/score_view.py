@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from rich.console import Console
 from rich.markup import escape
@@ -34,10 +35,11 @@ def exit_under(run: Run, least: float | None, ended: Exit, remarks: Console) -> 
     """Return how the command ends: a complete run whose mean score is under `least` fails."""
     if least is None or ended is not Exit.PASS:
         return ended
-    mean = mean_score(run)
-    if mean is None:
+    scores = [score for record in run.records if (score := score_of(record)) is not None]
+    if not scores:
         remarks.print("No conversation has a score, so --fail-under has no effect.", style="yellow")
         return Exit.INCONCLUSIVE
+    mean = fmean(scores)
     if mean >= least - 1e-9:  # the mean of equal scores may differ from them in the last digit
         return ended
     shown = (
@@ -97,8 +99,7 @@ def score_of(record: Record) -> float | None:
 
 
 def explained_overall(record: Record) -> str | None:
-    """Return the parts of the overall score, and the limit that decided it, if any. None without an overall score, or if
-    another version of the model made it."""
+    """Return the parts of the overall score, and the limit that decided it. None without a score of this version's model."""
     scored = {
         verdict["factor"]: verdict["score"] for verdict in record.verdicts if verdict["status"] == "scored"
     }
@@ -136,12 +137,6 @@ def _gap(record: Record) -> str:
     reasons = dict.fromkeys(v["reason"]["code"] for v in record.verdicts if v["reason"])
     scored = any(v["status"] == "scored" for v in record.verdicts)
     return "" if scored else f"nothing could be scored: {', '.join(reasons)}"
-
-
-def mean_score(run: Run) -> float | None:
-    """Return the mean of the conversations' scores, 0-4; None where there is none."""
-    scores = [score for record in run.records if (score := score_of(record)) is not None]
-    return sum(scores) / len(scores) if scores else None
 
 
 def fault_cells(run: Run) -> list[tuple[str, ...]]:

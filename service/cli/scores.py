@@ -34,8 +34,6 @@ BELONGING = "belonging"
 may watch it like a factor; it is part of no mean."""
 ANSWERED = "answered"
 """The share of the user's requests that got a reply, 0 to 1, counted in the logs themselves. It is part of no mean."""
-NO_REPLIES = "no_replies"
-"""The reason why a judge has no verdict on a log in which the recommender says nothing."""
 NO_SYSTEM = "no system"
 
 
@@ -99,8 +97,7 @@ def lowered_factors(fault: str) -> tuple[str, ...]:
 
 @dataclass
 class FactorScores:
-    """One factor over a run: its scale, a score a conversation, and why others have none. A conversation that was held several
-    times has the mean of its `repeats`."""
+    """One factor over a run: its scale, its scores by conversation as means of `repeats`, and why others have none."""
 
     factor: str
     low: float
@@ -193,8 +190,7 @@ class Run:
         return _means((name, float(replies > 0)) for name, replies, _ in self.replies_showing(fault))
 
     def replies_showing(self, fault: str) -> Iterator[tuple[str, int, int]]:
-        """Yield the conversations in which a judge looked for a fault, each with the replies that show it, and all replies.
-        Missing replies are replies too."""
+        """Yield conversations that were searched for a fault, with counts of replies that show it, and of all, missing ones too."""
         lowered, known = lowered_factors(fault), load_faults().get(fault)
         learned = known is not None and Detector.COMPUTED not in known.found_by
         for record, found, judged in self._searched:
@@ -216,10 +212,6 @@ class Run:
     def conversations(self) -> list[str]:
         """All that were to be judged, each once."""
         return list(dict.fromkeys(record.conversation for record in self.records))
-
-    @property
-    def unanswered(self) -> list[Record]:
-        return [record for record in self.records if record.answer is None]
 
     @cached_property
     def keys(self) -> dict[str, str]:
@@ -256,7 +248,7 @@ def _is_silent(record: Record) -> bool:
     if record.replies is not None:
         return record.replies == 0
     codes = {(verdict.get("reason") or {}).get("code") for verdict in record.verdicts}
-    return codes == {NO_REPLIES}
+    return codes == {"no_replies"}
 
 
 def _add(found: dict[str, FactorScores], conversation: str, verdict: Json) -> FactorScores:
@@ -292,8 +284,7 @@ def repeated(run: Run, factor: str) -> dict[str, list[float]]:
 
 
 def is_results(path: str) -> bool:
-    """Return whether a file, or a folder of them, holds results of `crs-eval score` rather than logs. Sessions of
-    `crs-eval simulate` that nothing was scored in are logs."""
+    """Return whether a path holds results of `crs-eval score`. Sessions of `crs-eval simulate` without verdicts are logs."""
     if path != STDIN and not Path(path).exists():
         return False
     first = next(entries([path], []), None)

@@ -32,8 +32,7 @@ class FactorRow:
 
 
 def rows(run: Run) -> list[FactorRow]:
-    """One row a factor, then their mean where there are several; last, as `overall`, what debates came to, or else the overall
-    score that answers give."""
+    """Return a row per factor, their mean if there are several, and `overall`: that of debates, or else of the answers."""
     made = [_row_of(factor) for factor in run.factors.values()]
     if len(made) > 1:
         made.append(_mean_row(MEAN_OF_FACTORS, run, run.mean))

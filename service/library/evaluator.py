@@ -4,7 +4,7 @@ import asyncio
 import atexit
 import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -17,14 +17,24 @@ from ..usecases.deployment import Deployment
 Answer = TypeVar("Answer")
 
 
+def own_settings(environment: Mapping[str, str]) -> Settings:
+    """Read the settings of an environment that may hold variables of the command line too. Raises ConfigurationError."""
+    known = {name: text for name, text in environment.items() if name not in CLIENT_VARIABLES}
+    return Settings.from_environment(known, {one.name: one.key for one in providers().values()})
+
+
+def for_operator(settings: Settings) -> Settings:
+    """Return the settings with every judge allowed: those of a caller who is the operator."""
+    allowed = ("builtin", *(f"{name}:*" for name in (*providers(), *settings.upstreams)))
+    return settings.model_copy(update={"judges": allowed})
+
+
 class Evaluator:
-    """Everything that judges as the settings say. Without `judges` every model may be named, since the program's author is
-    the operator. Raises ConfigurationError for settings that do not work."""
+    """Judges as the settings say; without `judges` every model may be named. Raises ConfigurationError for wrong settings."""
 
     def __init__(self, settings: Settings) -> None:
         if not settings.judges:
-            allowed = ("builtin", *(f"{name}:*" for name in (*providers(), *settings.upstreams)))
-            settings = settings.model_copy(update={"judges": allowed})
+            settings = for_operator(settings)
         # One loop for all calls: clients of providers belong to the loop that they began on.
         self._loop = asyncio.new_event_loop()
         self._closing = asyncio.Event()
@@ -74,9 +84,7 @@ def evaluator(settings: Settings | None) -> Evaluator:
         for known, made in _evaluators:
             if known == settings:
                 return made
-        keys = {one.name: one.key for one in providers().values()}
-        environment = {name: text for name, text in os.environ.items() if name not in CLIENT_VARIABLES}
-        made = Evaluator(settings or Settings.from_environment(environment, keys))
+        made = Evaluator(settings or own_settings(os.environ))
         _evaluators.append((settings, made))
         return made
 

@@ -178,6 +178,21 @@ def test_a_judge_that_cannot_be_asked_is_bad_input(tmp_path: Path, logs: Path, j
     assert text in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--factors", "novelty"), "requires --crs"),
+        (("--set", "max_rounds=60"), "50"),
+        (("--set", "items_on_screen=3"), "no setting of scripted 'items_on_screen'"),
+    ],
+)
+def test_options_that_a_kind_of_user_lacks_are_told(
+    options: tuple[str, ...], message: str, tmp_path: Path, logs: Path
+) -> None:
+    done = crs_eval("simulate", logs, *options, cwd=tmp_path)
+    assert (done.returncode, message in " ".join(done.stderr.split())) == (2, True), done.stderr
+
+
 def test_what_all_logs_would_be_refused_for_stops_the_run(tmp_path: Path, logs: Path, url: str) -> None:
     (tmp_path / "crs-eval.toml").write_text('[score]\nlist_source = "sideways"\n')
     done = crs_eval("score", logs, "--url", url, "-o", "r.jsonl", cwd=tmp_path)
@@ -382,10 +397,6 @@ def test_logs_in_another_language_are_told_in_one_line(url: str, tmp_path: Path)
 
 
 TALK = "User: A cheap tent, please.\nAssistant: {product_name} is on sale today.\nUser: What does it cost?\n"
-CHAT = {
-    "conversation_id": "tent",
-    "messages": [{"role": "human", "text": "A tent?"}, {"role": "bot", "text": "This one, for two."}],
-}
 
 
 def test_a_row_per_conversation_then_faults_then_means(tmp_path: Path, url: str) -> None:

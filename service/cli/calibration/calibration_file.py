@@ -20,7 +20,7 @@ from ...statistics.ratings import Ratings
 from ..exits import CommandError
 from ..file_formats import json_text
 from ..files import FileError, read_json
-from ..inputs import Json
+from ..inputs import Json, present
 from ..labelling.judged import JudgedLog
 from ..names import factors_here
 from .matching import JudgedScore, MatchedLabel, MatchedLabels
@@ -32,8 +32,7 @@ _SCALE = re.compile(r"([^=]{1,200})=([+-]?\d{1,9}):([+-]?\d{1,9})")
 
 @dataclass(frozen=True)
 class Wishes:
-    """Options of the caller: `same` names the label of a judge's factor where it has another name, `scales` the ends of a
-    label's scale."""
+    """Options: `same` names the label of a judge's factor if its name differs, `scales` the ends of a label's scale."""
 
     same: Mapping[str, str]
     scales: Mapping[str, tuple[int, int]]
@@ -194,7 +193,7 @@ def _kept(material: CalibrationMaterial) -> list[Json]:
             "stratum": labels[0].label.stratum,
             "digest": labels[0].record.digest,
         }
-        rows.append({name: value for name, value in row.items() if value is not None})
+        rows.append(present(row))
     return rows
 
 
@@ -237,8 +236,7 @@ def anchors_of(material: CalibrationMaterial, logs: Sequence[JudgedLog], count: 
 
 
 def picked(examples: Sequence[AnchorExample], count: int) -> list[AnchorExample]:
-    """Return `count` anchors, from the worst rated by people to the best: half from the lower half of people's ratings and
-    half from the upper, in each those where the judge errs most."""
+    """Return `count` anchors, worst rated first: half from each half of people's ratings, those where the judge errs most."""
     ordered = sorted(examples, key=lambda one: (one.people, one.digest))
     middle = len(ordered) // 2
     low, high = (

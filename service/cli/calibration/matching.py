@@ -87,8 +87,7 @@ class MatchedLabels:
 
 
 def matched(labels: Sequence[ConversationLabel], records: Sequence[Record]) -> MatchedLabels:
-    """Find each label's conversation: by its system or the content of its log, else by name if only one system
-    has that name. Raises CommandError if no label has one."""
+    """Find each label's conversation: by system or content, else by a name that one system has. Raises CommandError if none is found."""
     by_content: dict[tuple[str, str | None], Record] = {
         (record.conversation, record.digest): record for record in records if record.digest
     }
@@ -123,8 +122,7 @@ def matched(labels: Sequence[ConversationLabel], records: Sequence[Record]) -> M
 
 @dataclass(frozen=True)
 class Consistency:
-    """One label over all annotators: `pairs` of answers to the same conversation, how many of them are the `same`, and by
-    how many points they differ on average."""
+    """One label: `pairs` of answers to the same conversation, those that are the `same`, and their mean `difference` in points."""
 
     pairs: int
     same: int

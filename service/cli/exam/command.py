@@ -11,7 +11,7 @@ from ..file_formats import by_suffix
 from ..files import check_outputs
 from ..inputs import placed_objects
 from ..judge_commands import split
-from ..options import ASKING, LoadOptions, spread
+from ..options import LoadOptions, spread
 
 app = typer.Typer(help="Measure how often a judge finds each fault, to choose between judges.")
 
@@ -34,10 +34,8 @@ def exam(
     judge: options.Judge = None,
     against: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Another judge to examine on the same pairs. May be repeated.",
-            rich_help_panel=ASKING,
-            metavar="NAME",
+        options.judge_option(
+            help="Another judge to examine on the same pairs. May be repeated.", metavar="NAME"
         ),
     ] = None,
     pairs: Annotated[

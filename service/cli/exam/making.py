@@ -1,9 +1,8 @@
 """Write a pair by hand: a real conversation, and the same with a fault that somebody types."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import typer
 from pydantic import ValidationError
@@ -38,14 +37,17 @@ def make_pair(path: str, out: Path) -> None:
 
 def _asked(name: str, log: Log, path: str, out: Path) -> Json:
     messages = [one.model_dump(mode="json", exclude_none=True) for one in log.messages]
-    replies = [index for index, one in enumerate(messages) if one["role"] == "assistant"]
+    replies = [str(index) for index, one in enumerate(messages) if one["role"] == "assistant"]
     if not replies:
         raise CommandError(f"{path}: the conversation has no reply that could get a fault.")
     for index, one in enumerate(messages):
         typer.echo(f"[{index}] {one['role']}: {one['content']}", err=True)
-    at = _ask("Reply to spoil", _one_of(replies), default=replies[-1] if len(replies) == 1 else None)
-    fault = _ask("Fault (GET /faults lists them)", _fault)
-    typer.echo(f"{fault}: {load_faults()[fault].definition}", err=True)
+    number = f"Type the number of a reply: {', '.join(replies)}."
+    only = replies[0] if len(replies) == 1 else None
+    at = int(_ask("Reply to spoil", replies.__contains__, number, default=only))
+    faults = load_faults()
+    fault = _ask("Fault (GET /faults lists them)", faults.__contains__, f"Type one of {', '.join(faults)}.")
+    typer.echo(f"{fault}: {faults[fault].definition}", err=True)
     bad = [*messages[:at], *_spoiled(messages[at], fault), *messages[at + 1 :]]
     return {
         "id": _free_id(f"{name}-{fault}", out),
@@ -72,7 +74,9 @@ def _spoiled(message: Json, fault: str) -> Sequence[Json]:
     """Return the faulty reply; none for a missing one. Parts and lists stay as they are, text parts give way to the text."""
     if fault == NO_REPLY:
         return ()
-    text = _ask("The reply with the fault", _other_than(message["content"]))
+    good = message["content"].strip()
+    other = "Type a text that differs from the good reply."
+    text = _ask("The reply with the fault", lambda text: text not in ("", good), other)
     parts = [part for part in message.get("parts", ()) if part["type"] != "text"]
     kept = {name: value for name, value in message.items() if name != "parts"}
     return ({**kept, "content": text, **({"parts": parts} if parts else {})},)
@@ -86,30 +90,12 @@ def _free_id(stem: str, out: Path) -> str:
     return f"{stem}-{number}"
 
 
-def _ask(question: str, read: Callable[[str], Any], default: Any = None) -> Any:
-    return typer.prompt(question, value_proc=read, default=default, err=True)
+def _ask(question: str, accepts: Callable[[str], bool], otherwise: str, default: str | None = None) -> str:
+    """Ask until an answer is accepted; `otherwise` says what to type."""
 
-
-def _one_of(replies: Sequence[int]) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        if not str(text).strip().isdecimal() or int(text) not in replies:
-            raise typer.BadParameter(f"Type the number of a reply: {', '.join(map(str, replies))}.")
-        return int(text)
-
-    return read
-
-
-def _fault(text: str) -> str:
-    known: Mapping[str, object] = load_faults()
-    if text.strip() not in known:
-        raise typer.BadParameter(f"Type one of {', '.join(known)}.")
-    return text.strip()
-
-
-def _other_than(good: str) -> Callable[[str], str]:
     def read(text: str) -> str:
-        if not text.strip() or text.strip() == good.strip():
-            raise typer.BadParameter("Type a text that differs from the good reply.")
+        if not accepts(text.strip()):
+            raise typer.BadParameter(otherwise)
         return text.strip()
 
-    return read
+    return str(typer.prompt(question, value_proc=read, default=default, err=True))

@@ -32,10 +32,10 @@ FIGURES = (
     "pairs", "not assessable", "failed", "sees (95 %)", "names it", "right factors", "others move", "false alarms",
     "overall falls", "mean fall", "trust",
 )  # fmt: skip
+"""Heads of the columns of three counts, of `MEASURES`, and of whether to trust the judge."""
 PAIRED = ("part", "name", "pairs", "both see", "only first", "only second", "neither", "p (McNemar, exact)")
 RATED = ("absolute_error", "rank_correlation", "awful_score")
 TABLE_COLUMNS = ("home factor", "fault", "pairs", "n/a", "sees (95 %)", "names", "alarms", "trust")
-_HUE = "47,109,181"
 COLUMNS = ("judge", "by", "name", "measure", "value", "n", "low", "high")
 
 
@@ -75,16 +75,9 @@ class ExamResults:
 
 def row_cells(row: ExamRow) -> tuple[str, ...]:
     """Return the figures of a row in the order of `FIGURES`."""
-    figures = (
-        row.detected,
-        row.right_factors,
-        row.others_moved,
-        row.false_alarms,
-        row.overall_falls,
-        row.overall_drop,
-    )
     counts = map(str, (row.pairs, row.not_assessable, row.failed))
-    return *counts, with_interval(row.sensitivity), *map(share, figures), trust(row.sensitivity)
+    figures = (share(getattr(row, name)) for name in MEASURES[1:])
+    return *counts, with_interval(row.sensitivity), *figures, trust(row.sensitivity)
 
 
 def paired_cells(row: PairedRow) -> tuple[str, ...]:
@@ -211,7 +204,7 @@ def _heat_map(results: ExamResults) -> str:
 def _cell(figure: ExamFigure) -> str:
     if figure.value is None:
         return '<td class="dim">not assessable</td>'
-    shade = f"background:rgba({_HUE},{0.75 * figure.value:.2f})"
+    shade = f"background:rgba(47,109,181,{0.75 * figure.value:.2f})"
     return f'<td style="{shade}" title="{with_interval(figure)}">{share(figure)} ({figure.n})</td>'
 
 

@@ -75,13 +75,14 @@ def gate(
     asked: GateOptions,
 ) -> None:
     """Pass or fail a recommender by the rules in crs-eval.toml and against a baseline."""
-    from .notifications import check_reports, print_judgement, publish
+    from .notifications import WRITERS, print_judgement, publish
     from .results import stopped
 
     shown = console()
     written = (out, audience.junit, audience.comment, audience.step_summary, *(audience.report or ()))
     check_outputs(written, [run, baseline])
-    check_reports(audience)
+    for path in audience.report or ():
+        by_suffix(path, WRITERS)
     try:
         judgement, margin = _decided(run, baseline, asked, calibration, out)
     except Exception as error:

@@ -76,9 +76,8 @@ def _absolute(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
         repeats = repeated(run, rule.factor) or {name: [score] for name, score in scores.items()}
         bar, level = rule.share, rule.at_or_above
         values = [sum(score >= level for score in one) / len(one) for one in repeats.values()]
-    if (
-        missing := gap([run], rule.factor, len(values), gate, of=len(run.conversations), least=rule.minimum_n)
-    ) is not None:
+    missing = gap([run], rule.factor, len(values), gate, of=len(run.conversations), least=rule.minimum_n)
+    if missing is not None:
         return RuleResult(name, rule.factor, *missing)
     value = sum(values) / len(values)
     interval = mean_interval(values)

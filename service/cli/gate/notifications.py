@@ -297,17 +297,11 @@ def _changes(changes: Sequence[RunDifference], margin: float) -> str:
     return f'<table>{"".join(rows)}</table><p class="dim">{legend}</p>'
 
 
-_WRITERS: Mapping[str, Callable[[GateJudgement, float], str]] = {
+WRITERS: Mapping[str, Callable[[GateJudgement, float], str]] = {
     ".json": lambda judgement, _: as_json(judgement),
     ".md": lambda judgement, _: summary(judgement),
     ".html": gate_page,
 }
-
-
-def check_reports(audience: AudienceOptions) -> None:
-    """Raise CommandError, before anything is judged, for a report whose format is unknown."""
-    for path in audience.report or ():
-        by_suffix(path, _WRITERS)
 
 
 def publish(
@@ -317,7 +311,7 @@ def publish(
     margin: float = Regression().margin,
 ) -> None:
     """Write every requested file and annotation."""
-    files = {path: by_suffix(path, _WRITERS)(judgement, margin) for path in audience.report or ()}
+    files = {path: by_suffix(path, WRITERS)(judgement, margin) for path in audience.report or ()}
     files |= {audience.junit: junit(judgement)} if audience.junit else {}
     files |= {audience.comment: comment(judgement)} if audience.comment else {}
     for path, text in files.items():

@@ -1,7 +1,7 @@
 """Findings of the gate: a verdict for every rule, the conversations behind it, and the reasons that leave one open."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -57,16 +57,10 @@ EXITS = {
 _GRAVEST = (RuleState.FAIL, RuleState.ERROR, RuleState.INCONCLUSIVE, RuleState.PASS)
 
 
-def gravest(states: Collection[RuleState]) -> RuleState:
-    """Return the gravest of these states; inconclusive where no rule could say anything."""
-    return next((state for state in _GRAVEST if state in states), RuleState.INCONCLUSIVE)
-
-
 @dataclass(frozen=True)
 class GateCase:
-    """A conversation that supports a result on `factor`, or on a fault, named in its place. `loss` is its
-    loss in points; without a baseline, its distance from the top; for a fault, its expected cost. `json` is
-    the case for programs."""
+    """A conversation behind a result on `factor`, or on a fault, named in its place. `loss` is in points: since the baseline, else
+    from the top; of a fault, its expected cost. `json` is the case for programs."""
 
     conversation: str
     factor: str
@@ -103,13 +97,15 @@ class GateJudgement:
     results: Sequence[RuleResult]
     candidate: Run | None
     baseline: Run | None
-    notes: Sequence[str] = field(default=())
+    notes: Sequence[str] = ()
     error: CommandError | None = None
     """The reason why the gate had to stop before its last rule."""
 
     @property
     def state(self) -> RuleState:
-        return gravest({result.state for result in self.results})
+        """Return the gravest state of a result; inconclusive where no rule could say anything."""
+        states = {result.state for result in self.results}
+        return next((state for state in _GRAVEST if state in states), RuleState.INCONCLUSIVE)
 
     @property
     def exit(self) -> Exit:
@@ -171,8 +167,7 @@ def _reason(run: Run, baseline: Run | None, conversation: str, factor: str) -> s
 
 
 def _reply_that_fell_most(run: Run, baseline: Run | None, conversation: str) -> str:
-    """Name the reply whose coherence fell most, or is lowest without a baseline, and quote it if the judge did; empty if
-    none fell."""
+    """Name the reply whose coherence fell most, or is lowest without a baseline, with a quote if known; empty if none fell."""
     verdict = run.verdict(conversation, COHERENCE) or {}
     earlier = (baseline.verdict(conversation, COHERENCE) if baseline else None) or {}
     before = {turn["message"]: turn["score"] for turn in earlier.get("turns") or ()}
@@ -230,7 +225,8 @@ def gap(
 
 def _failures(run: Run, factor: str) -> dict[str, int]:
     factors: Iterable[str] = run.factors if factor in (OVERALL, MEAN) else [factor]
-    found = {"no answer": len(run.unanswered)} if run.unanswered else {}
+    unanswered = sum(record.answer is None for record in run.records)
+    found = {"no answer": unanswered} if unanswered else {}
     for slug in factors:
         if slug in run.factors:
             for code, count in run.factors[slug].failures.items():

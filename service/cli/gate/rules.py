@@ -155,8 +155,7 @@ def new_certain_faults(
 
 
 def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
-    """Judge a rule on a fault. A share above the maximum fails if its whole 95 % interval is, for any n: the interval is wide
-    for few conversations."""
+    """Judge a rule on a fault. A share fails if its whole 95 % interval is above the maximum, for any n."""
     assert rule.fault is not None
     assert rule.maximum is not None
     of = rule.of or "conversations"
@@ -175,9 +174,8 @@ def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
         return result(RuleState.FAIL, text)
     conversations = len({conversation for conversation, _, _ in counts})
     factor = next((slug for slug in lowered_factors(rule.fault) if slug in run.factors), rule.fault)
-    if (
-        missing := gap([run], factor, conversations, gate, of=len(run.conversations), least=rule.minimum_n)
-    ) is not None:
+    missing = gap([run], factor, conversations, gate, of=len(run.conversations), least=rule.minimum_n)
+    if missing is not None:
         return result(*missing)
     if over:
         return result(RuleState.INCONCLUSIVE, f"{text}; above the maximum, but chance can explain that")
@@ -187,8 +185,7 @@ def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
 
 
 def _share(run: Run, fault: str, of: str) -> tuple[float, Interval | None, int]:
-    """Return the share that shows a fault, its interval, and of how many. Replies of one conversation are alike, so their interval
-    resamples conversations."""
+    """Return the share that shows a fault, its interval by conversations, which hold similar replies, and its n."""
     if of == "conversations":
         shares = run.showing(fault)
         hits, n = sum(shares.values()), len(shares)

@@ -1,5 +1,4 @@
-"""The compared runs: results are read, logs are scored. Pairing is checked before anything is asked and
-paid."""
+"""The compared runs: results are read, logs are scored. Pairing is checked before anything is asked and paid."""
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,8 +41,7 @@ def own_scales() -> Scales:
 
 
 def service_scales(url: str | None, key: str | None) -> Scales:
-    """Those of the service at `url`, or of this version without one. A service that does not tell now is thought to
-    have this version's: it refuses later what it does not know."""
+    """Those of the service at `url` if it tells them, else of this version: the service refuses later what it does not know."""
     if url is None:
         return own_scales()
     headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -112,8 +110,7 @@ _OF_LOGS = ("judge", "samples", "rubric", "catalog", "cache", "max_cost")
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One run before it is judged: its results if given, the names of its conversations, how many of those
-    have no id, and their users."""
+    """One run before it is judged: its results if given, its conversations, how many lack an id, and their users."""
 
     path: str
     run: Run | None
@@ -155,8 +152,7 @@ class ComparedRun:
 
 @dataclass(frozen=True)
 class Preparation:
-    """Everything that is ready to be judged: the sides, the baseline first where there is one, how to score logs, and where
-    their scores are kept."""
+    """Everything that is ready to be judged: the sides, the baseline first, how to score logs, and the file for their scores."""
 
     sides: Sequence[ComparedRun]
     options: GateOptions
@@ -198,8 +194,7 @@ def check_options(sides: Sequence[ComparedRun], asked: GateOptions) -> None:
 
 
 def restricted(run: Run, named: Sequence[str] | None) -> Run:
-    """Return the run with the verdicts on these factors and protocols alone; on all of them for None. Raises CommandError for
-    a factor that the run has no verdicts on."""
+    """Return the run with these factors and protocols alone; all for None. Raises CommandError for one without verdicts."""
     if named is None:
         return run
     here = factors_here()
@@ -256,8 +251,7 @@ def paired(run: Run, pair_by: PairBy) -> Run:
 
 
 def systems_of(run: Run, pair_by: PairBy) -> tuple[Run, Run]:
-    """The two systems of a run, the first as the baseline, paired by user where every conversation has one. Raises CommandError
-    for a run of one system, or of more than two."""
+    """Return a run's two systems, paired by user if all are known. Raises CommandError for another number of systems."""
     parts = list(run.by_system.values())
     if len(parts) != 2:
         raise CommandError(

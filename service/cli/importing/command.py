@@ -15,18 +15,11 @@ from ..exits import CommandError
 from ..file_formats import json_lines
 from ..files import STDIN, check_outputs, read_json
 from ..judge_commands import print_lines
-from ..options import ReadingOptions, spread
+from ..options import ReadingOptions, one_of, spread
 from ..records import write_atomically
 
 if TYPE_CHECKING:
     from ...importing.imported import Imported
-
-
-def _format(name: str) -> str:
-    known = (AUTO, *format_names())
-    if name not in known:
-        raise typer.BadParameter(f"{name!r} is not one of {', '.join(known)}.")
-    return name
 
 
 @spread
@@ -40,8 +33,7 @@ def import_logs(
         typer.Option(
             "--from",
             help="Format of the files. auto detects it for each entry. docs/importing.md shows what is kept of each format.",
-            parser=_format,
-            metavar=f"[{'|'.join((AUTO, *format_names()))}]",
+            **one_of((AUTO, *format_names())),
         ),
     ] = AUTO,
     out: Annotated[
@@ -112,8 +104,7 @@ def _account(
     unreadable: int,
     around: Mapping[str, int],
 ) -> Iterator[str]:
-    """Summarise an import in lines. `logs` and `labels` are the outputs of both (None: not written); `around` counts content
-    of files beside their conversations."""
+    """Summarise an import. `logs` and `labels` are its outputs (None: not written), `around` counts content beside conversations."""
     from ...importing.imported import kept_of, named, total
 
     rows = [label for imported in made for label in imported.labels]

@@ -31,8 +31,7 @@ def wanted(options: ReadingOptions, names: Mapping[str, str] = MappingProxyType(
 def imported(
     paths: Sequence[str], faults: list[Fault], source: str = AUTO, asked: Wanted = _GUESSED
 ) -> tuple[list[Imported], Import]:
-    """Return the logs of files and folders, and the import that made them. Raises CommandError for a path that is not there,
-    and for what is wanted and cannot be."""
+    """Return the logs of files and folders, and their import. Raises CommandError for a missing path, and for impossible wishes."""
     under_way = Import(contents(paths, faults, IMPORTED_SUFFIXES), source, asked, faults)
     try:
         made = sound(under_way.logs(), faults)

@@ -119,8 +119,7 @@ def _answered(path: str) -> list[Record]:
 
 
 def with_logs(records: Sequence[Record], paths: Sequence[str]) -> list[JudgedLog]:
-    """Each record with its log: out of its own answer where a session was simulated, else from the logs in `paths`,
-    by content. Raises CommandError for a record whose log is not there."""
+    """Each record with its log: its simulated session, else a log in `paths` by content. Raises CommandError for a missing log."""
     sources = [
         source for path in paths for source in read_logs([path])[0]
     ]  # one by one: two systems' files hold the same ids

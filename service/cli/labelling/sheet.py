@@ -12,8 +12,8 @@ from ...domain.parts import Card
 from ...domain.rubric import Factor, Need
 from ...usecases.wire.log import Log
 from ..file_formats import cell, csv_text, script_json
-from ..inputs import Json, json_digest
-from ..names import check_names, factors_here
+from ..inputs import Json, json_digest, present
+from ..names import chosen_factors
 from .judged import DrawnConversation, JudgedLog
 
 FRAME = Path(__file__).parent.parent.parent / "web" / "page" / "label.html"
@@ -75,12 +75,12 @@ class LabellingSheet:
 
 
 def asked_factors(names: Sequence[str]) -> list[Factor]:
-    """The factors that these names say, protocols in full. Raises CommandError for an unknown one."""
-    known = factors_here()
-    protocols = {protocol.value: known.of(protocol) for protocol in known.protocols}
-    check_names("factor or protocol", names, [*protocols, *known])
-    wanted = [factor for name in names for factor in (protocols.get(name) or (known[name],))]
-    return list({factor.slug: factor for factor in wanted}.values())
+    """The factors of these slugs and protocols, in their order. Raises CommandError for an unknown one."""
+
+    def place(factor: Factor) -> int:
+        return min(names.index(name) for name in (factor.slug, factor.protocol) if name in names)
+
+    return sorted(chosen_factors(names), key=place)
 
 
 def _question(factor: Factor) -> Json:
@@ -103,8 +103,7 @@ def _reads(factors: Sequence[Factor], need: Need) -> bool:
 def item_key(about: Mapping[str, Any]) -> str:
     """Return what the labels of a conversation will say of it as URL-safe base64 of JSON, without what is None. Annotators are to
     be blind to the system and to the judge, and nobody reads this by chance. It is no secret."""
-    known = {name: value for name, value in about.items() if value is not None}
-    text = json.dumps(known, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(present(about), ensure_ascii=False, separators=(",", ":"))
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 

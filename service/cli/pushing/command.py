@@ -12,13 +12,8 @@ import typer
 
 from ...domain.plurals import counted
 from ..exits import CommandError, Exit
+from ..options import one_of
 from .sinks import Sink, load_sink, sink_names
-
-
-def _sink(name: str) -> str:
-    if name not in sink_names():
-        raise typer.BadParameter(f"{name!r} is not one of {', '.join(sink_names())}.")
-    return name
 
 
 def push(
@@ -26,9 +21,7 @@ def push(
     *,
     to: Annotated[
         str,
-        typer.Option(
-            help="Platform that stores the traces.", parser=_sink, metavar=f"[{'|'.join(sink_names())}]", show_default=False
-        )
+        typer.Option(help="Platform that stores the traces.", show_default=False, **one_of(sink_names()))
     ],
     url: Annotated[
         str | None, typer.Option(help="Address of the platform. Default: the platform's own variable.")

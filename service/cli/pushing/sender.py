@@ -2,7 +2,7 @@
 
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from pathlib import Path
@@ -117,7 +117,6 @@ class Sender:
     settings: Settings
     session: bool
     sent: SentScores
-    wait: Callable[[float], None] = time.sleep
     arrived: list[TraceScore] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
@@ -162,7 +161,7 @@ class Sender:
                 raise self._end(f"{detail}. A score may have arrived; it is not sent again in this run")
             if attempt < ATTEMPTS - 1:
                 longer = float(asked) if asked and asked.isdigit() else FIRST_WAIT * 2**attempt
-                self.wait(min(longer, LONGEST_WAIT))
+                time.sleep(min(longer, LONGEST_WAIT))
         raise self._end(detail)
 
     def _detail_of(self, answer: httpx2.Response) -> str:

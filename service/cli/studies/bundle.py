@@ -38,8 +38,7 @@ PLANS: tuple[type[StudyPlan], ...] = (
 
 
 def pack(run: Path, bundle: Path) -> int:
-    """Write a finished run into one file; the number of its parts. Raises CommandError for a folder without a report, and for
-    one whose catalogue a service alone has."""
+    """Write a finished run into a file; returns its parts' number. Raises CommandError without a report or catalogue file."""
     if not (run / "report.html").is_file():
         raise CommandError(f"{run} is not the folder of a finished study.")
     configuration = json.loads((run / CONFIGURATION).read_text(encoding="utf-8"))
@@ -58,9 +57,8 @@ def pack(run: Path, bundle: Path) -> int:
 
 
 def verify(bundle: Path) -> int:
-    """Check a bundle's digests, and remake all that a run makes from its answers; the number of these files. They must
-    be the same to the byte, but for drawings. Raises CommandError for a file that is no bundle, and for a part that is another one or
-    differs."""
+    """Check a bundle's digests and remake its derived files, which must be the same to the byte, but for drawings. Returns a count.
+    Raises CommandError for a file that is no bundle, and for a part that is changed or differs."""
     with tempfile.TemporaryDirectory() as scratch:
         run = Path(scratch)
         parts = _unpacked(bundle, run)

@@ -270,8 +270,7 @@ def _users(paths: list[str] | None, talk: SessionOptions) -> list[Source]:
 
 
 def _sessions(run: StudyOptions, talk: SessionOptions) -> dict[str, Any]:
-    """Return the fields of a plan that all studies of sessions share. Raises CommandError unless either recommenders or
-    conversations are named."""
+    """Return the fields that all plans of sessions share. Raises CommandError without recommenders or conversations, or with both."""
     if bool(talk.logs) == bool(run.systems):
         raise CommandError("Pass either recommenders with --crs or conversations with --logs.")
     return {

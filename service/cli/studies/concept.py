@@ -127,8 +127,7 @@ async def _worded(
 async def _computed(
     study: StudyRun, judged: JudgeRun, pairs: Mapping[str, Sequence[Json]], matching: str
 ) -> dict[str, list[Json]]:
-    """Quality, reliability, sincerity and identity of each session with verdicts, as verdicts themselves. Nothing for the
-    embedded judge, whose rule weighs the judged abilities alone."""
+    """The computed abilities of each judged session, as verdicts. None for the embedded judge, which weighs judged ones alone."""
     if judged.judge == BUILTIN:
         return {}
     found = {}

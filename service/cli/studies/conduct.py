@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -136,8 +136,7 @@ def _of_answers(answers: Path, judges: Sequence[str]) -> dict[str, Any]:
 
 
 def _cost(model: str, usage: Usage, judges: Sequence[str]) -> float | None:
-    """The cost by the price of the judge that has this model, or of the only judge there is: providers report names
-    of their own."""
+    """The cost by the price of the only judge, or of the one with this model: providers report names of their own."""
     named = [judge for judge in judges if judge.partition(":")[2] == model] or list(judges)
     price = known_prices().of(named[0]) if len(set(named)) == 1 else None
     return None if price is None else price.of(usage)
@@ -253,8 +252,9 @@ async def _run(plan: StudyPlan, run: StudyOptions, folder: Folder, *, offline: b
         return study
 
 
-@contextlib.asynccontextmanager
-async def _service(run: StudyOptions, folder: Folder, *, offline: bool) -> AsyncIterator[Service]:
+def _service(
+    run: StudyOptions, folder: Folder, *, offline: bool
+) -> contextlib.AbstractAsyncContextManager[Service]:
     settings = {
         f"{PREFIX}REQUEST_TIMEOUT": os.environ.get(f"{PREFIX}REQUEST_TIMEOUT", SECONDS),
         # One process has the kept answers, and asks for what is missing.
@@ -273,10 +273,7 @@ async def _service(run: StudyOptions, folder: Folder, *, offline: bool) -> Async
         )
     functions = functions_of(addressed)
     crs = ",".join(one for one in addressed if one.partition("=")[0] not in functions) or None
-    async with connected(
-        url, run.api_key, catalog=run.catalog, crs=crs, functions=functions, settings=settings
-    ) as service:
-        yield service
+    return connected(url, run.api_key, catalog=run.catalog, crs=crs, functions=functions, settings=settings)
 
 
 def _write(plan: StudyPlan, folder: Folder, findings: Findings, configuration: Mapping[str, Any]) -> None:

@@ -143,8 +143,7 @@ async def _people(
 
 
 async def _other_scores(study: StudyRun, plan: CorePlan, played: Sequence[StudySession]) -> list[Rating]:
-    """Persuasiveness, by the model that played the users and by each judge, and recall, as ratings of the whole. Table 7
-    compares the debate with them."""
+    """Persuasiveness by each judge and the users' model, and recall, as ratings of the whole to compare with debates (table 7)."""
     found = []
     for name in plan.raters:
         step = "persuasiveness"
@@ -216,8 +215,7 @@ def best_judges(rows: Sequence[StatRow], factors: Sequence[str]) -> dict[str, st
 
 
 def mixtures(judged: Sequence[JudgeRun], best: Mapping[str, str]) -> list[StudyTable]:
-    """The systems on each factor by its best judge (figure 11): all datasets together, each weighing as many conversations as
-    it has, and each dataset alone."""
+    """The systems on each factor by its best judge (figure 11): over all conversations, and for each dataset."""
     chosen = "; ".join(f"{factor}: {name}" for factor, name in best.items())
     sheets = []
     for dataset in judged[0].datasets:

@@ -71,7 +71,7 @@ async def bias(study: StudyRun, groups: Mapping[str, Sequence[StudySession]]) ->
         findings.add(_printed("bias", "users and targets"))
         halves = [f"{player}, {half}" for player in groups for half in ("selected", "residual")]
         title = f"Recall of a turn on selected and residual targets, Recall@{LONGEST} (PEPPER, figure 2)"
-        findings.tabulate("bias-recall", title, recalled, halves, scale=(0, 1))
+        findings.tabulate("bias-recall", title, recalled, halves, shares=True)
         findings.add(_printed("bias_recall", "users and targets"))
     names = {"recall": f"Recall@{LONGEST}", "list_distance": "Jaccard distance of lists"}
     for player, played in groups.items():

@@ -50,7 +50,7 @@ class IEvaLMPlan(UsersPlan):
         wanted |= recalls(CUTS, "session", "Recall@{}, all lists") | SUCCESS_RATE_RATIO
         numbers = await measure(study, played, wanted)
         title = "Free chat: recall (iEvaLM)"
-        findings.tabulate("recall-free-chat", title, numbers, list(wanted), scale=(0, 1))
+        findings.tabulate("recall-free-chat", title, numbers, list(wanted), shares=True)
         await _attributes(study, self)
         every = []
         for name in self.raters:

@@ -1,5 +1,4 @@
-"""Checks of a study's instruments: how far scores spread where nothing else varies (CoRE, table 8), what sways judges, and how the
-simulated users behave."""
+"""Checks of a study's instruments: the spread of scores (CoRE, table 8), biases of judges, behaviour of simulated users."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -76,8 +75,7 @@ async def check(
 
 
 def of_draws(judged: JudgeRun, factors: Sequence[str]) -> dict[str, float]:
-    """The standard deviation over a judge's draws of one conversation, averaged over conversations, by factor; and
-    that of the sum over the factors, of draws that all factors have."""
+    """The mean standard deviation over a judge's draws of one conversation, by factor, and that of the sum over all factors."""
     draws = [
         replace(rating(session, verdict["factor"], judged.judge, score), repeat=number)
         for session, verdict in judged.verdicts

@@ -22,7 +22,6 @@ from .steps import StudyRun
 from .study import file_name, judge_fields, members
 
 PERSUASIVENESS = "ievalm-persuasiveness"
-OVERALL_ROW = (MEAN_OF_FACTORS, OVERALL)
 
 
 @dataclass
@@ -80,13 +79,14 @@ class JudgeRun:
         """The table of these factors; of the `whole` with their mean, on 0-4, and the debate's score where there are any."""
         numbers = self.numbers(dataset)
         present = {one.factor for one in numbers}
-        rows = [name for name in (*factors, *(OVERALL_ROW if whole else ())) if name in present]
+        rows = [
+            name for name in (*factors, *((MEAN_OF_FACTORS, OVERALL) if whole else ())) if name in present
+        ]
         return summarise(title, numbers, self.systems, rows)
 
     @property
     def datasets(self) -> list[str | None]:
-        """Return the datasets that have tables of their own, in their order, behind None for all: that alone where there is but
-        one."""
+        """Return None for all datasets together, then, if there are several, each dataset."""
         found = list(dict.fromkeys(session.dataset for session in self.sessions.values()))
         return [None] if len(found) < 2 else [None, *found]
 
@@ -100,8 +100,7 @@ async def judge(
     *,
     step: str = "",
 ) -> JudgeRun:
-    """A judge's verdicts on all sessions. `more` are further fields of the requests; `step` names verdicts
-    that the judge gives beside its main ones."""
+    """A judge's verdicts on all sessions. `more` are further fields of the requests; `step` names additional verdicts."""
     body = present({"factors": list(factors), **judge_fields(name), "catalog": study.catalog, **more})
     jobs = [Job(one.id, one.system, "/score", {"log": one.log, **body}, user=one.user) for one in sessions]
     records = await _verdicts(study, "-".join(filter(None, [file_name(name), step])), jobs)
@@ -115,8 +114,7 @@ async def judge_whole(
     more: Mapping[str, Any],
     computed: Mapping[str, Sequence[Json]],
 ) -> None:
-    """Add the verdicts on a factor that is judged from the verdicts on others, and from those that were `computed` of each
-    session. A session without an answer gets none."""
+    """Add verdicts on a factor that is judged from others and from `computed` ones. Sessions without an answer get none."""
     body = {"factors": [factor], **judge_fields(judged.judge), "catalog": study.catalog, **more}
     jobs = judged.jobs("/score", body, computed)
     for name, found in (await _verdicts(study, f"{judged.file}-{factor}", jobs)).items():

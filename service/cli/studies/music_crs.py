@@ -12,7 +12,7 @@ from ..tabulating.formats import StudyTable
 from ..tabulating.summary import Measured
 from .report import published_table
 from .steps import StudyRun
-from .study import Component, StudyPlan, check_names, file_name, intervals_over
+from .study import StudyPlan, check_names, file_name, intervals_over
 
 CUTS = (1, 10, 20)
 LIST, REPLY = "predicted_track_ids", "predicted_response"
@@ -43,12 +43,8 @@ class MusicCRSPlan(StudyPlan):
                 f"--sessions, --predictions: not in the challenge's format; a field is missing or has the wrong type: {wrong}"
             ) from None
 
-    def components(self) -> list[Component]:
-        return []
-
     def logs(self, system: str) -> Iterator[Json]:
-        """Yield each turn that plays a track as a conversation up to it, with the predicted reply. Raises CommandError for a
-        turn without one, and for two of one turn."""
+        """Yield each turn that plays a track, up to its predicted reply. Raises CommandError for a turn with none or two."""
         found = _by_key(f"--predictions: {system}", self.predictions[system], "session_id", "turn_number")
         for (name,), session in _by_key("--sessions", self.sessions, "session_id").items():
             earlier = []
@@ -93,7 +89,7 @@ class MusicCRSPlan(StudyPlan):
             rows.append([system, len(logs), *_diversity(study, [log["messages"][-1] for log in logs])])
         title = "nDCG of the track that was played, over all turns (Music-CRS)"
         factors = [f"nDCG@{k}" for k in CUTS]
-        findings.tabulate("ndcg", title, numbers, factors, systems=self.systems, scale=(0, 1))
+        findings.tabulate("ndcg", title, numbers, factors, systems=self.systems, shares=True)
         columns = ("system", "turns", "tracks", "share of the catalogue", "different words, share")
         findings.add(StudyTable("diversity", "Diversity of all lists and replies", columns, rows, digits=4))
         title = "Published: baselines of the challenge"

@@ -122,8 +122,7 @@ class Players:
     reviewers: Sequence[Reviewer]
 
     async def free(self, model: str | None, on_screen: int, name: str = "") -> list[StudySession]:
-        """Sessions of users with a taste; by rule they ask for the attributes of what they rated highly. A `name` tells them
-        from the main ones."""
+        """Sessions of users with a taste; rules ask for attributes of well-rated items. `name` tells them from the main ones."""
         logs = [
             one.log(user=one.user if model else {"attributes": list(one.wishes)}) for one in self.reviewers
         ]
@@ -238,8 +237,7 @@ async def _choices(players: Players) -> None:
 async def _compared(
     players: Players, free: Sequence[StudySession], biased: Sequence[StudySession]
 ) -> instruments.Comparisons:
-    """Tabulate each judge's preferences between the sessions of users with a taste and with targets (a stand-in for figure 5),
-    and return them."""
+    """Tabulate and return each judge's preferences between target-free and biased sessions (a stand-in for figure 5)."""
     others = {(one.situation, one.system): one for one in biased}
     rows: list[list[Any]] = []
     found: dict[str, list[tuple[str, Json]]] = {}

@@ -130,8 +130,7 @@ def debate_roles(judged: JudgeRun) -> StudyTable:
 
 
 def debate_rounds(judged: JudgeRun, rounds: int, *, stop: bool) -> tuple[StudyTable, str]:
-    """Shares of debates in which all roles, or three quarters, agree after each round (figure 5); a debate that has
-    ended, since it was to `stop`, keeps its last round."""
+    """Shares of debates in which all or three quarters of the roles agree, by round (figure 5). An ended one keeps its last round."""
     by_system: dict[str, list[Json]] = {}
     for system, _, debate in _held_debates(judged):
         by_system.setdefault(system, []).append(debate)

@@ -23,8 +23,7 @@ _HERE = Path(__file__).parent
 
 @dataclass
 class Findings:
-    """The results of a study: tables and figures (SVG by file name) in the order of the report, what was left out, and
-    sentences of the methods paragraph."""
+    """A study's results: tables and figures (SVG by file name) in the report's order, what was left out, and methods sentences."""
 
     sheets: list[StudyTable] = field(default_factory=list)
     figures: dict[str, str] = field(default_factory=dict)
@@ -32,13 +31,9 @@ class Findings:
     """Parts of the paper that the run could not have, and why."""
     methods: list[str] = field(default_factory=list)
 
-    def add(
-        self, sheet: StudyTable, figure: str | None = None, *, scale: tuple[float, float] | None = None
-    ) -> None:
-        """Add a table, and the figure of the same name; with a `scale` that of the table's means on it."""
+    def add(self, sheet: StudyTable, figure: str | None = None) -> None:
+        """Add a table, and the figure of the same name."""
         self.sheets.append(sheet)
-        if scale is not None and sheet.summary is not None:
-            figure = chart(sheet.summary, *scale)
         if figure is not None:
             self.figures[sheet.name] = figure
 
@@ -51,10 +46,11 @@ class Findings:
         *,
         systems: Sequence[str] | None = None,
         note: str = "",
-        scale: tuple[float, float] | None = None,
+        shares: bool = False,
     ) -> None:
-        """Add a table of systems by factors, and its figure where there is a `scale`."""
-        self.add(table_of(name, summarise(title, numbers, systems, factors), note), scale=scale)
+        """Add a table of systems by factors, and a figure of those that are `shares`."""
+        summary = summarise(title, numbers, systems, factors)
+        self.add(table_of(name, summary, note), chart(summary, 0, 1) if shares else None)
 
     def leave_out(self, part: str, why: str) -> None:
         self.left_out.append((part, why))

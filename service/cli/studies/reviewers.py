@@ -25,8 +25,7 @@ MOST_WISHES = 3
 
 @dataclass(frozen=True)
 class Reviewer:
-    """A user of the study. `targets` are the highly rated held-out items, in a random order: the first half of them is
-    PEPPER's selected set, the rest its residual one."""
+    """A user. `targets` are the highly rated held-out items in random order: PEPPER's selected set, then its residual one."""
 
     id: str
     domain: str

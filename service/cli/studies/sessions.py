@@ -17,6 +17,7 @@ from ...catalogue.file import read_items
 from ...computed_metrics import compute
 from ...computed_metrics.item_index import Matching
 from ...domain.conversation import ConversationLog
+from ...domain.plurals import counted
 from ...errors import CrsEvalError
 from ...importing.entries import plain_name
 from ...usecases.wire.metrics import MetricsAnswer, MetricsRequest
@@ -185,7 +186,7 @@ def logs_by_system(played: Iterable[StudySession]) -> dict[str, list[Json]]:
 
 def recommenders(systems: Collection[str]) -> str:
     """The recommenders as a methods paragraph names them."""
-    return f"{len(systems)} recommender{'' if len(systems) == 1 else 's'} ({', '.join(systems)})"
+    return f"{counted(len(systems), 'recommender')} ({', '.join(systems)})"
 
 
 def ends(records: Sequence[Record], name: str = "sessions", title: str = "Sessions") -> StudyTable:
@@ -204,8 +205,7 @@ def ends(records: Sequence[Record], name: str = "sessions", title: str = "Sessio
 
 
 async def metrics(study: StudyRun, body: dict[str, Any]) -> Json:
-    """The answer to a body of `/computational-metrics`, computed here, with the run's catalogue. The service answers if it alone
-    has that catalogue. Raises CommandError."""
+    """Compute metrics here, or ask the service if it alone has the catalogue. Raises CommandError."""
     if study.catalog is not None and study.options.catalog_file is None:
         answer: Json = await study.once("/computational-metrics", {**body, "catalog": study.catalog})
         return answer

@@ -42,11 +42,11 @@ PARAMETERS = (
 """Fields of requests that are alike for all conversations of a step."""
 
 
+@dataclass(frozen=True)
 class Folder:
     """A run's folder. `begin` pins what it is a run of."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    root: Path
 
     def begin(self, configuration: Mapping[str, Any], *, fresh: bool) -> bool:
         """Note the configuration; whether the run goes on from an earlier stop. `fresh` clears what an earlier run

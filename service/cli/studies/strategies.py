@@ -174,8 +174,7 @@ def drawn_pairs(labelled: Sequence[HumanTurn]) -> list[tuple[HumanTurn, HumanTur
 def quality(
     judged: Sequence[tuple[tuple[HumanTurn, HumanTurn], Json]], every: Sequence[MethodAnswers]
 ) -> StudyTable:
-    """Accuracy and Cohen's kappa of the classifier on labelled pairs. The other methods are measured on the systems' replies
-    whose labels are known, published figures beside (tables 3-5)."""
+    """Quality of the classifier on labelled pairs, and of other methods on labelled replies, beside the paper's (tables 3-5)."""
     known: list[LabelledPair] = [
         ((a.dialogue, b.dialogue), float(a.label is b.label), float(found["aligned"]))
         for (a, b), found in judged
@@ -207,8 +206,7 @@ def _both(explicit: MethodAnswers, other: MethodAnswers) -> list[LabelledPair]:
 
 
 def _agreement(name: str, known: Sequence[LabelledPair]) -> list[Any]:
-    """Accuracy and kappa of pairs, each with the dialogues that it is of. A pair of two dialogues is in a resample as often as
-    the two together: the product of how often each is."""
+    """Accuracy and kappa of pairs. A resample holds a pair as often as the product of its dialogues' counts."""
     if not known:
         return [name, 0, None, None, None, None]
     dialogues, first, second = (np.array(side) for side in zip(*known, strict=True))

@@ -60,7 +60,7 @@ class StudyOptions(options.ServiceOptions):
     judge: Annotated[
         list[str] | None,
         options.judge_option(
-            "--judge", help="Judge, as provider:model. Default: builtin. May be repeated.", metavar="NAME"
+            help="Judge, as provider:model. Default: builtin. May be repeated.", metavar="NAME"
         ),
     ] = None
     panel: options.Panel = None
@@ -235,9 +235,9 @@ class StudyPlan(ABC):
     def check(self) -> None:
         """Raise CommandError for input that the study cannot use."""
 
-    @abstractmethod
     def components(self) -> list[Component]:
         """Return the models' calls, for the estimate."""
+        return []
 
     @abstractmethod
     async def run(self, study: "StudyRun") -> None:

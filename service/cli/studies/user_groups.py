@@ -56,8 +56,7 @@ def success_by(found: Shares, label: str) -> StudyTable:
 
 
 def spread(found: Shares, label: str) -> StudyTable:
-    """Success in the text and in lists at turn 10, and acceptance: mean and population standard deviation over groups
-    of users, which weigh alike (tables 12-14)."""
+    """Success at turn 10 and acceptance: mean and population SD over groups of users, equally weighted (tables 12-14)."""
     systems = list(dict.fromkeys(one.system for one, _ in found))
     rows: list[list[Any]] = []
     for name in SUCCESS:

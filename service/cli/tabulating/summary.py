@@ -77,8 +77,7 @@ class Summary:
     differences: tuple[SystemDifference, ...]
 
     def podium(self, factor: str) -> list[str]:
-        """Return up to three systems, the best on a factor first: each is better than all that follow by a difference that
-        holds. The last of all has no place, and a lone system is no best one."""
+        """Return up to three systems, best first, each better than all that follow by a difference that holds. The last has no place."""
         left = [system for system in self.systems if (system, factor) in self.cells]
         left.sort(key=lambda system: -self.cells[system, factor].mean)
         found: list[str] = []

@@ -1,6 +1,7 @@
 """Sentences on figures of agreement."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,8 @@ def debated(name: str, overall: float) -> Record:
     """Return what `/debate` made of a conversation."""
     said = {"judge": {"name": "local", "model": "small"}, "score": overall}
     found = record(name, {"coherence": 3})
-    return Record(
-        name,
-        "ours",
-        "/debate",
-        name,
-        {**(found.answer or {}), "overall": overall, "rounds": [{"statements": [said]}]},
-        None,
-    )
+    answer = {**(found.answer or {}), "overall": overall, "rounds": [{"statements": [said]}]}
+    return replace(found, path="/debate", answer=answer)
 
 
 def ratings(
@@ -113,8 +108,7 @@ def test_a_debates_own_score_is_a_rating_of_overall(tmp_path: Path) -> None:
 
 
 def of_system(name: str, system: str | None, score: float) -> Record:
-    found = record(name, {"coherence": score, "novelty": 1})
-    return Record(name, system, found.path, found.request, found.answer, None)
+    return replace(record(name, {"coherence": score, "novelty": 1}), system=system)
 
 
 def test_means_of_several_systems_stand_side_by_side() -> None:

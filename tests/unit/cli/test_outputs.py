@@ -5,6 +5,7 @@ import io
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -94,18 +95,11 @@ def test_an_unknown_suffix_is_refused() -> None:
 @pytest.fixture
 def debates() -> list[Record]:
     said = {"judge": {"name": "builtin", "model": None}, "score": 71}
-    scored = record("held", {"coherence": 4, "novelty": 2}).answer or {}
+    held, lost = (record(name, {"coherence": 4, "novelty": 2}) for name in ("held", "lost"))
+    debate = {"overall": 71.25, "rounds": [{"statements": [said]}]}
     failed = {"debate": None, "debate_failure": {"code": "upstream-failed", "detail": "3 of 4 roles"}}
     return [
-        Record(
-            "held",
-            "ours",
-            "/debate",
-            "1",
-            {**scored, "overall": 71.25, "rounds": [{"statements": [said]}]},
-            None,
-        ),
-        Record("lost", "ours", "/evaluate", "2", {**scored, **failed}, None),
+        replace(one, answer={**(one.answer or {}), **more}) for one, more in ((held, debate), (lost, failed))
     ]
 
 
@@ -196,6 +190,8 @@ def test_a_cell_is_no_formula() -> None:
         "table chats.json -o chats.json",
         "calibrate x.jsonl --labels chats.json -o chats.json",
         "compare chats.json x.jsonl -o chats.json",
+        "gate x.jsonl --baseline chats.json --comment chats.json",
+        "gate chats.json --baseline x.jsonl -o chats.json",
         "score chats.json -o new.jsonl -o folder.md",
         "table chats.json -o folder.md",
     ],

@@ -39,7 +39,6 @@ class Study:
     drop: float = 0.0
     flattery: float = 0.0
     n: int = 40
-    noise: float = 0.5
 
     def draw(self, generator: np.random.Generator) -> tuple[Run, Run, CalibrationFile]:
         hard = generator.normal(2.4, 0.9, len(NAMES))
@@ -50,7 +49,7 @@ class Study:
         runs, labels = [], []
         chosen = generator.choice(len(NAMES), self.n, replace=False)
         for name, given, more in zip(("before", "now"), people, (0.0, self.flattery), strict=True):
-            judged = np.clip(given + 0.6 + more + generator.normal(0, self.noise, len(NAMES)), 0, 4)
+            judged = np.clip(given + 0.6 + more + generator.normal(0, 0.5, len(NAMES)), 0, 4)
             runs.append(run(name, judged))
             labels += [
                 KeptLabel(NAMES[i], "coherence", float(given[i]), digest=f"{name}-{NAMES[i]}") for i in chosen

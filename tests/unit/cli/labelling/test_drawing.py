@@ -1,7 +1,6 @@
 """Samples for people: sizes, probabilities, and means that they estimate without bias."""
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,12 +24,6 @@ def test_too_few_for_the_strata_and_results_without_systems_are_refused() -> Non
         draw(list("abc" * 4), 5, "system", 0)
     with pytest.raises(CommandError, match="name no system"):
         draw([None] * 4, 4, "system", 0)
-
-
-def results(path: Path, system: str | None, score: float, n: int = 3) -> str:
-    made = [record(f"c{i}", {"coherence": score}) for i in range(n)]
-    write_records(path, [replace(one, system=system, digest=f"{score}-{one.conversation}") for one in made])
-    return str(path)
 
 
 def test_a_conversation_twice_in_one_file_is_refused(tmp_path: Path) -> None:

@@ -7,14 +7,13 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from service.cli.program import app
 from service.cli.records import write_records
 from service.cli.tabulating.formats import StudyTable, as_html, as_latex, table_of, tex
-from service.cli.tabulating.summary import Measured, Summary, summarise
+from service.cli.tabulating.summary import Measured, summarise
 from tests.unit.cli.making import record
 
 EVIL = r'<script>alert(1)</script> & 50% of_it \ "$x$" | **b**'
@@ -66,19 +65,6 @@ def test_the_best_of_three_beats_both() -> None:
     third = scores("c", {f"u{n}": [3.0 + n % 2] for n in range(9)})  # as good as the first
     assert summarise("T", apart(1, 9)).podium("coherence") == ["a"]
     assert summarise("T", [*apart(1, 9), *third]).podium("coherence") == []
-
-
-def simulated(rng: np.random.Generator, best: float = 0.0) -> Summary:
-    """A study of three systems on twelve users with skewed scores on whole levels; the first is better by `best` points."""
-    moods = rng.exponential(0.7, 12)
-    return summarise(
-        "T",
-        [
-            Measured(system, "coherence", f"u{user}", round(mood + rng.exponential(0.7)) + gain)
-            for system, gain in (("a", best), ("b", 0.0), ("c", 0.0))
-            for user, mood in enumerate(moods)
-        ],
-    )
 
 
 @pytest.fixture
