@@ -3,10 +3,10 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, TypeVar
 
 from ..importing.entries import Entry, Fault, text_entries
 from .exits import CommandError
@@ -14,6 +14,8 @@ from .files import IMPORTED_SUFFIXES, STDIN, contents, files_of
 from .options import ReadingOptions
 
 Json = dict[str, Any]
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 MOST_FAULTS = 20
 FEW_FAULTS = 3
 """Of files without any log, whose every line is a fault."""
@@ -57,6 +59,14 @@ class Source:
 def present(body: Mapping[str, Any]) -> Json:
     """Return the fields of a body that have a value."""
     return {name: value for name, value in body.items() if value is not None}
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """Return the values of each key, in their order."""
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def json_digest(value: Any) -> str:

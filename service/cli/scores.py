@@ -14,7 +14,7 @@ from ..faults.ladder import SEVERITY
 from ..importing.entries import Fault
 from .exits import CommandError
 from .files import STDIN, without_collection
-from .inputs import Json, entries
+from .inputs import Json, entries, grouped
 from .records import Record, parse_record
 from .result_form import form_fault
 
@@ -145,9 +145,7 @@ class Run:
 
     @cached_property
     def by_system(self) -> dict[str, "Run"]:
-        parts: dict[str, list[Record]] = {}
-        for record in self.records:
-            parts.setdefault(record.system or NO_SYSTEM, []).append(record)
+        parts = grouped((record.system or NO_SYSTEM, record) for record in self.records)
         return {system: Run(system, records) for system, records in parts.items()}
 
     @cached_property
@@ -165,11 +163,8 @@ class Run:
     @cached_property
     def mean(self) -> dict[str, float]:
         """Each conversation's mean over the factors that it has a score for, put on 0-4."""
-        parts: dict[str, list[float]] = {}
-        for factor in self.factors.values():
-            for conversation, score in factor.scores.items():
-                parts.setdefault(conversation, []).append(factor.on_four(score))
-        return {conversation: sum(shares) / len(shares) for conversation, shares in parts.items()}
+        factors = self.factors.values()
+        return _means((name, one.on_four(score)) for one in factors for name, score in one.scores.items())
 
     @cached_property
     def answered(self) -> dict[str, float]:
@@ -179,11 +174,7 @@ class Run:
     @cached_property
     def faults(self) -> dict[str, list[FoundFault]]:
         """The reported faults by slug, in the order of the conversations."""
-        by_slug: dict[str, list[FoundFault]] = {}
-        for _, found, _ in self._searched:
-            for one in found:
-                by_slug.setdefault(one.fault, []).append(one)
-        return by_slug
+        return grouped((one.fault, one) for _, found, _ in self._searched for one in found)
 
     def showing(self, fault: str) -> dict[str, float]:
         """The share of each conversation's repeats that show a fault, where a judge looked for it: 0 or 1 without repeats."""
@@ -229,10 +220,7 @@ class Run:
 
 
 def _means(values: Iterable[tuple[str, float]]) -> dict[str, float]:
-    found: dict[str, list[float]] = {}
-    for name, value in values:
-        found.setdefault(name, []).append(value)
-    return {name: _mean(repeats) for name, repeats in found.items()}
+    return {name: _mean(repeats) for name, repeats in grouped(values).items()}
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -275,12 +263,8 @@ def repeated(run: Run, factor: str) -> dict[str, list[float]]:
     """Every score of a factor, of `overall` or of `mean` by conversation, one for each time that it was held."""
     if factor not in (OVERALL, MEAN):
         return run.factors[factor].repeats if factor in run.factors else {}
-    found: dict[str, list[float]] = {}
-    for record in run.records:
-        one = Run(run.name, [record])
-        for conversation, score in (one.overall if factor == OVERALL else one.mean).items():
-            found.setdefault(conversation, []).append(score)
-    return found
+    each = (Run(run.name, [record]) for record in run.records)
+    return grouped(one for own in each for one in (own.overall if factor == OVERALL else own.mean).items())
 
 
 def is_results(path: str) -> bool:

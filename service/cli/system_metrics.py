@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from .inputs import Json, Source
+from .inputs import Json, Source, grouped
 from .tables import as_cell
 from .tabulating.summary import Measured, Summary, summarise
 
@@ -69,9 +69,7 @@ def shared(sources: Sequence[Source]) -> list[Source]:
 
 def differences(sources: Sequence[Source], rows: Sequence[Json], figures: Sequence[str]) -> Summary:
     """Compare systems by these figures of single conversations. In the `rows` the number of a conversation is its `system`."""
-    by_number: dict[str, list[Json]] = {}
-    for row in rows:
-        by_number.setdefault(row["group"].get(SYSTEM, ""), []).append(row)
+    by_number = grouped((row["group"].get(SYSTEM, ""), row) for row in rows)
     measured = []
     for number, source in enumerate(sources):
         found = tested(by_number[str(number)])

@@ -20,7 +20,7 @@ from ...statistics.ratings import Ratings
 from ..exits import CommandError
 from ..file_formats import json_text
 from ..files import FileError, read_json
-from ..inputs import Json, present
+from ..inputs import Json, grouped, present
 from ..labelling.judged import JudgedLog
 from ..names import factors_here
 from .matching import JudgedScore, MatchedLabel, MatchedLabels
@@ -92,10 +92,8 @@ class CalibrationMaterial:
     @cached_property
     def labelled(self) -> Mapping[tuple[str, str | None, str], Sequence[MatchedLabel]]:
         """The first labels by conversation, system and what is rated."""
-        found: dict[tuple[str, str | None, str], list[MatchedLabel]] = {}
-        for one in self.matched.first:
-            found.setdefault((one.record.conversation, one.record.system, one.label.factor), []).append(one)
-        return found
+        first = self.matched.first
+        return grouped(((one.record.conversation, one.record.system, one.label.factor), one) for one in first)
 
     @cached_property
     def report(self) -> Report:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...domain.plurals import counted
 from ..exits import CommandError
-from ..inputs import Json
+from ..inputs import Json, grouped
 from ..labelling.labels import ConversationLabel
 from ..records import Record, debaters_text, judge_text
 from ..scores import DEBATE_SPAN, OVERALL
@@ -131,15 +131,13 @@ class Consistency:
 
 def consistency(matched: MatchedLabels) -> Mapping[str, Consistency]:
     """The consistency by label; labels without a second answer are left out."""
-    first = {
-        (one.record.conversation, one.record.system, one.label.factor, one.label.rater): one.label.score
-        for one in matched.first
-    }
-    found: dict[str, list[float]] = {}
-    for one in matched.again:
-        name = (one.record.conversation, one.record.system, one.label.factor, one.label.rater)
-        if name in first:
-            found.setdefault(one.label.factor, []).append(abs(one.label.score - first[name]))
+
+    def name(one: MatchedLabel) -> tuple[str, str | None, str, str]:
+        return one.record.conversation, one.record.system, one.label.factor, one.label.rater
+
+    first = {name(one): one.label.score for one in matched.first}
+    again = [(one.label, first[name(one)]) for one in matched.again if name(one) in first]
+    found = grouped((label.factor, abs(label.score - score)) for label, score in again)
     return {
         factor: Consistency(len(gaps), sum(gap == 0 for gap in gaps), sum(gaps) / len(gaps))
         for factor, gaps in found.items()

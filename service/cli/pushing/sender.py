@@ -12,7 +12,7 @@ import httpx2
 
 from ...domain.plurals import counted
 from ..exits import CommandError, Exit
-from ..inputs import Json, json_digest, read_logs
+from ..inputs import Json, grouped, json_digest, read_logs
 from ..records import Record, judge_text
 from ..scores import faults_of
 from .sinks import Settings, Sink, SinkRequest, TraceScore
@@ -61,10 +61,7 @@ def trace_scores(record: Record, target: str, *, comments: bool) -> Iterator[Tra
             }
             note = verdict["rationale"] if comments else None
             yield _score(target, verdict["factor"], verdict["score"], note, judge=verdict["judge"], more=more)
-    texts: dict[str, list[str]] = {}
-    for fault in faults_of(record):
-        texts.setdefault(fault.fault, []).append(fault.text)
-    for slug, lines in texts.items():
+    for slug, lines in grouped((fault.fault, fault.text) for fault in faults_of(record)).items():
         judge = next(
             verdict["judge"]
             for verdict in record.verdicts

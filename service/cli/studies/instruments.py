@@ -14,7 +14,7 @@ from ...statistics.bootstrap import intervals, point_ratios, ratio_draws
 from ...statistics.permutation import mean_interval
 from ...statistics.ratings import Rating
 from ...statistics.rows import Over
-from ..inputs import Json
+from ..inputs import Json, grouped
 from ..scores import MEAN_OF_FACTORS
 from ..tabulating.formats import StudyTable
 from .judgements import JudgeRun, agreement, all_ratings, bounded, figure_cells, rating
@@ -88,13 +88,15 @@ def of_draws(judged: JudgeRun, factors: Sequence[str]) -> dict[str, float]:
 
 def of_seeds(judged: JudgeRun) -> dict[str, float]:
     """The standard deviation over the seeds of one user with one system, pooled over users and systems, by factor."""
-    groups: dict[tuple[str, str, str], list[float]] = defaultdict(list)
-    for session, verdict in judged.verdicts:
-        groups[verdict["factor"], session.system, session.user].append(verdict["score"])
-    parts: dict[str, list[tuple[int, float]]] = defaultdict(list)
-    for (factor, _, _), scores in sorted(groups.items()):
-        if len(scores) > 1:
-            parts[factor].append((len(scores) - 1, variance(scores)))
+    groups = grouped(
+        ((verdict["factor"], session.system, session.user), verdict["score"])
+        for session, verdict in judged.verdicts
+    )
+    parts = grouped(
+        (factor, (len(scores) - 1, variance(scores)))
+        for (factor, _, _), scores in sorted(groups.items())
+        if len(scores) > 1
+    )
     return {
         factor: sqrt(sum(degrees * part for degrees, part in each) / sum(degrees for degrees, _ in each))
         for factor, each in parts.items()
@@ -104,10 +106,8 @@ def of_seeds(judged: JudgeRun) -> dict[str, float]:
 def of_seeds_alone(judged: JudgeRun) -> dict[str, float]:
     """The standard deviation over seeds without the judge's part in it, by factor: of the variance over seeds that of a
     mean of the judge's draws is taken off, down to 0. Nothing where verdicts have one draw."""
-    parts: dict[str, list[float]] = defaultdict(list)
-    for _, verdict in judged.verdicts:
-        if len(draws := verdict["samples"]["scores"]) > 1:
-            parts[verdict["factor"]].append(variance(draws) / len(draws))
+    draws = ((verdict["factor"], verdict["samples"]["scores"]) for _, verdict in judged.verdicts)
+    parts = grouped((factor, variance(each) / len(each)) for factor, each in draws if len(each) > 1)
     return {
         factor: sqrt(max(0.0, spread**2 - fmean(parts[factor])))
         for factor, spread in of_seeds(judged).items()

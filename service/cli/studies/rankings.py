@@ -1,6 +1,5 @@
 """CoRE's factors and judges side by side (figures 7 to 9), and its debates: roles, rounds, tokens (figures 5 and 12, tables 20 and 21)."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -13,7 +12,7 @@ from ...statistics.comparison import over_systems
 from ...statistics.ratings import Ratings
 from ...statistics.rows import Workshop
 from ...statistics.sheets import RaterScores, align, sort_ratings
-from ..inputs import Json
+from ..inputs import Json, grouped
 from ..tabulating.formats import StudyTable, heat_map, lines, table_of
 from ..tabulating.summary import Measured, summarise
 from . import judgements
@@ -131,9 +130,7 @@ def debate_roles(judged: JudgeRun) -> StudyTable:
 
 def debate_rounds(judged: JudgeRun, rounds: int, *, stop: bool) -> tuple[StudyTable, str]:
     """Shares of debates in which all or three quarters of the roles agree, by round (figure 5). An ended one keeps its last round."""
-    by_system: dict[str, list[Json]] = {}
-    for system, _, debate in _held_debates(judged):
-        by_system.setdefault(system, []).append(debate)
+    by_system = grouped((system, debate) for system, _, debate in _held_debates(judged))
     rows: list[list[Any]] = []
     series: dict[str, list[float]] = {}
     for system, debates in by_system.items():
@@ -202,9 +199,7 @@ def _token_table(
     printed: Mapping[str, float] | None = None,
     place: str = "",
 ) -> StudyTable:
-    found: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for row, judge, count in spent:
-        found[row, judge].append(count)
+    found = grouped(((row, judge), count) for row, judge, count in spent)
     judges = list(dict.fromkeys(judge for _, judge in found))
     rows = [
         [row, *(fmean(found[row, judge]) if (row, judge) in found else None for judge in judges)]

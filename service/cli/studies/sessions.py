@@ -23,7 +23,7 @@ from ...importing.entries import plain_name
 from ...usecases.wire.metrics import MetricsAnswer, MetricsRequest
 from ...usecases.wire.simulate import SessionLog
 from ..exits import CommandError, Exit
-from ..inputs import Json, Source, json_digest, present
+from ..inputs import Json, Source, grouped, json_digest, present
 from ..records import Record
 from ..run import Job
 from ..tabulating.formats import StudyTable
@@ -178,10 +178,7 @@ def keep(study: StudyRun, played: Sequence[StudySession]) -> None:
 
 def logs_by_system(played: Iterable[StudySession]) -> dict[str, list[Json]]:
     """Return the logs of each system."""
-    found: dict[str, list[Json]] = {}
-    for session in played:
-        found.setdefault(session.system, []).append(session.log)
-    return found
+    return grouped((session.system, session.log) for session in played)
 
 
 def recommenders(systems: Collection[str]) -> str:
@@ -191,9 +188,8 @@ def recommenders(systems: Collection[str]) -> str:
 
 def ends(records: Sequence[Record], name: str = "sessions", title: str = "Sessions") -> StudyTable:
     """The ends of each system's sessions, and how many replies they have."""
-    by_system: dict[str, list[Json]] = {}
-    for record in records:
-        by_system.setdefault(record.system or "", []).append(record.answer or {"outcome": "no answer"})
+    no_answer: Json = {"outcome": "no answer"}
+    by_system = grouped((record.system or "", record.answer or no_answer) for record in records)
     outcomes = sorted({str(answer["outcome"]) for answers in by_system.values() for answer in answers})
     rows = []
     for system, answers in by_system.items():
