@@ -92,8 +92,7 @@ async def _follow(live: Live, file: Path | None, *, once: bool) -> int:
             stop = asyncio.create_task(stopped.wait())
             await asyncio.wait((reading, stop, work), return_when=asyncio.FIRST_COMPLETED)
             stop.cancel()
-            if not reading.done():
-                reading.cancel()
+            reading.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await reading
     finally:

@@ -46,18 +46,13 @@ class EventStream(Response):
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]
         self._events = events
-        self._sent = 0
+        self.sent = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope.setdefault("state", {})["stream"] = self
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         with contextlib.suppress(CallerGone):
             await unless_gone(receive, self._send_all(send, request_id_of(scope)))
-
-    async def end(self, scope: Scope, send: Send, error: CrsEvalError) -> None:
-        """End a stream that was cut off with an `error` event: a connection that breaks tells nothing."""
-        last = framed(self._sent + 1, ServerSentEvent("error", problem(error, request_id_of(scope))))
-        await send({"type": "http.response.body", "body": last, "more_body": False})
 
     async def _send_all(self, send: Send, request_id: str) -> None:
         async with contextlib.aclosing(
@@ -67,10 +62,16 @@ class EventStream(Response):
                 if event is None:
                     frame = b": still working\n\n"
                 else:
-                    self._sent += 1
-                    frame = framed(self._sent, event)
+                    self.sent += 1
+                    frame = framed(self.sent, event)
                 await send({"type": "http.response.body", "body": frame, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def end_stream(sent: int, scope: Scope, send: Send, error: CrsEvalError) -> None:
+    """End a stream after so many events with an `error` event: a connection that breaks tells nothing."""
+    last = framed(sent + 1, ServerSentEvent("error", problem(error, request_id_of(scope))))
+    await send({"type": "http.response.body", "body": last, "more_body": False})
 
 
 def framed(number: int, event: ServerSentEvent) -> bytes:

@@ -19,7 +19,6 @@ class Evaluation:
     """The outcome of a log. `failure` says why a debate that was asked for has no result; the rounds that
     it had lie in its `partial`."""
 
-    verdicts: tuple[Verdict, ...]
     metrics: MetricsReport
     debate: Debate | None
     failure: CrsEvalError | None
@@ -37,8 +36,7 @@ async def evaluate(
         async for verdict in scored:
             asked.append(verdict)
             yield verdict
-    verdicts = (*plan.given, *asked)
-    metrics = await asyncio.to_thread(_metrics, plan, verdicts)
+    metrics = await asyncio.to_thread(_metrics, plan, (*plan.given, *asked))
     debate: Debate | None = None
     failure: CrsEvalError | None = None
     if with_debate:
@@ -51,7 +49,7 @@ async def evaluate(
                         yield step
         except (UpstreamFailed, DeadlineExceeded, NothingToDebate) as e:
             failure = e
-    yield Evaluation(verdicts, metrics, debate, failure)
+    yield Evaluation(metrics, debate, failure)
 
 
 def _metrics(plan: Plan, verdicts: tuple[Verdict, ...]) -> MetricsReport:

@@ -57,10 +57,12 @@ async def align_pairs(body: AlignmentRequest, deployment: Deployment) -> Alignme
 
 def pairs_of(body: AlignmentRequest, deployment: Deployment) -> list[Pair]:
     """The pairs that are sent, or those of the two logs. Raises InvalidRequest for a missing label."""
-    if body.candidate_log is not None and body.reference_log is not None:
-        return _logs_pairs(body.candidate_log, body.reference_log, body.method, deployment)
     labelled = body.method is AlignmentMethod.EXPLICIT
-    return [_pair(one, index, labelled) for index, one in enumerate(body.pairs or ())]
+    if body.candidate_log is None or body.reference_log is None:
+        return [_pair(one, index, labelled) for index, one in enumerate(body.pairs or ())]
+    candidate, reference = (checked_log(log, deployment) for log in (body.candidate_log, body.reference_log))
+    labels = (_labels(candidate, "candidate_log"), _labels(reference, "reference_log")) if labelled else None
+    return pairs_of_logs(candidate.value(), reference.value(), labels)
 
 
 def _pair(sent: AlignmentPair, index: int, labelled: bool) -> Pair:
@@ -77,16 +79,6 @@ def _pair(sent: AlignmentPair, index: int, labelled: bool) -> Pair:
         dialogue=sent.dialogue,
         turn=sent.turn,
     )
-
-
-def _logs_pairs(
-    candidate: Log, reference: Log, method: AlignmentMethod, deployment: Deployment
-) -> list[Pair]:
-    ours, theirs = (checked_log(log, deployment).value() for log in (candidate, reference))
-    if method is not AlignmentMethod.EXPLICIT:
-        return pairs_of_logs(ours, theirs)
-    labels = _labels(candidate, "candidate_log"), _labels(reference, "reference_log")
-    return pairs_of_logs(ours, theirs, labels)
 
 
 def _labels(log: Log, name: str) -> list[StrategyName | None]:

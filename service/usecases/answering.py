@@ -8,7 +8,7 @@ from pydantic_core import from_json, to_json
 
 from .alignment import align_pairs
 from .audit import audit
-from .choices import choices_of
+from .choices import choices_of, factors_of
 from .compare import compare_logs
 from .debate import debate_one_log, evaluate_log
 from .deployment import Deployment
@@ -25,15 +25,9 @@ from .wire.calibrate import CalibrateRequest
 from .wire.compare import CompareRequest
 from .wire.debate import DebateRequest, EvaluateRequest
 from .wire.exam import ExamRequest
-from .wire.factor import FactorInfo, FactorsAnswer
 from .wire.metrics import MetricsRequest
 from .wire.score import ScoreRequest
 from .wire.simulate import ProfileRequest, SimulateRequest
-
-
-def _factors(deployment: Deployment) -> FactorsAnswer:
-    return FactorsAnswer(factors=[FactorInfo.of(factor) for factor in deployment.factors.values()])
-
 
 POSTED: Mapping[str, tuple[type[BaseModel], Callable[[Any, Deployment], Awaitable[BaseModel]]]] = {
     "/score": (ScoreRequest, score_log),
@@ -49,7 +43,7 @@ POSTED: Mapping[str, tuple[type[BaseModel], Callable[[Any, Deployment], Awaitabl
     "/calibrate": (CalibrateRequest, calibrate_judges),
     "/exam": (ExamRequest, examine_judge),
 }
-LISTED: Mapping[str, Callable[[Deployment], BaseModel]] = {"/choices": choices_of, "/factors": _factors}
+LISTED: Mapping[str, Callable[[Deployment], BaseModel]] = {"/choices": choices_of, "/factors": factors_of}
 
 
 async def answer_checked(path: str, values: Mapping[str, Any], deployment: Deployment) -> BaseModel:

@@ -215,7 +215,12 @@ def _variable(setting: str) -> str:
 
 def _store(settings: Settings) -> Store:
     if settings.redis_url is None:
-        return _own_store(settings)
+        if settings.cache_file is None:
+            return MemoryStore(settings.cache_bytes, settings.cache_ttl)
+        from ..store.file import FileStore
+
+        with naming("cache_file"):
+            return FileStore(settings.cache_file, settings.cache_bytes, settings.cache_ttl)
     if settings.cache_file is not None:
         raise ConfigurationError("CRS_EVAL_CACHE_FILE: REDIS_URL keeps the answers; unset one of the two")
     if find_spec("redis") is None:
@@ -236,15 +241,6 @@ def _store(settings: Settings) -> Store:
         raise ConfigurationError(
             "CRS_EVAL_REDIS_URL: should be redis://host:port/0, or rediss://host:port/0 for TLS"
         ) from None
-
-
-def _own_store(settings: Settings) -> Store:
-    if settings.cache_file is None:
-        return MemoryStore(settings.cache_bytes, settings.cache_ttl)
-    from ..store.file import FileStore
-
-    with naming("cache_file"):
-        return FileStore(settings.cache_file, settings.cache_bytes, settings.cache_ttl)
 
 
 def _text(secret: SecretStr | None) -> str | None:

@@ -5,6 +5,7 @@ from pydantic import Field
 from ..importing.formats import AUTO, format_names
 from ..text import language
 from .deployment import Deployment
+from .wire.factor import FactorInfo, FactorsAnswer
 from .wire.model import Outgoing
 
 
@@ -22,6 +23,11 @@ class Choices(Outgoing):
     """Languages that the judge `builtin` reads (BCP 47). A model reads those that it was trained on."""
     formats: list[str] = Field(examples=[["auto", "chat", "csv"]])
     """Values of `format` of `/import`."""
+
+
+def factors_of(deployment: Deployment) -> FactorsAnswer:
+    """Return every factor of a deployment with its rubric."""
+    return FactorsAnswer(factors=[FactorInfo.of(factor) for factor in deployment.factors.values()])
 
 
 def choices_of(deployment: Deployment) -> Choices:

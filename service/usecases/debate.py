@@ -1,6 +1,6 @@
 """Debates and evaluations: the plan of a request, checked against this deployment, and the answers of `/debate` and `/evaluate`."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -54,15 +54,6 @@ class PlannedDebate:
 
     scoring: ScoringPlan
     plan: Plan
-
-    @property
-    def options(self) -> Mapping[str, str | int | None]:
-        """The parts of the comparison key that the request sets."""
-        terms = self.plan.terms
-        found = {**self.scoring.options, "max_rounds": terms.max_rounds, "seed": terms.seed}
-        if self.plan.evidence:
-            found |= evidence_options()
-        return {**found, "to_the_end": 1} if terms.to_the_end else found
 
 
 def plan_debate(
@@ -222,8 +213,17 @@ def debate_key(verdicts: Sequence[Verdict], debate: statement.Debate | None, pla
     """The key of comparability without a calibration: that of the verdicts, and of the debate where there is one."""
     if debate is None:
         return comparison_key(verdicts, planned.scoring.options)
-    speakers = ",".join(sorted(map(str, set(_speakers(debate)))))
-    return comparison_key(verdicts, {**planned.options, "debate": debate.revision, "speakers": speakers})
+    terms = planned.plan.terms
+    options = {
+        **planned.scoring.options,
+        "max_rounds": terms.max_rounds,
+        "seed": terms.seed,
+        "debate": debate.revision,
+        "speakers": ",".join(sorted(map(str, set(_speakers(debate))))),
+        **(evidence_options() if planned.plan.evidence else {}),
+        **({"to_the_end": 1} if terms.to_the_end else {}),
+    }
+    return comparison_key(verdicts, options)
 
 
 def notices(verdicts: Sequence[Verdict], debate: statement.Debate | None) -> list[Notice]:

@@ -20,7 +20,7 @@ from ..errors import Forbidden, InvalidRequest
 from ..factors import FactorCatalogue
 from ..judges.evaluation import Judge
 from ..registry import Registry
-from ..simulators.recommender import Recommender, ReplyLimits
+from ..simulators.recommender import Recommender
 from ..simulators.remembered import ReplyMemory
 from .parsing import Limits
 
@@ -105,7 +105,6 @@ class Deployment:
     classifier: PairClassifier
     stages: StageWeights
     recommenders: Mapping[str, Recommender]
-    reply_limits: ReplyLimits = field(default_factory=ReplyLimits)
     memory: ReplyMemory | None = None
     modes: JudgingModes = field(default_factory=JudgingModes)
     namespaces: bool = False

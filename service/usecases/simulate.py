@@ -16,7 +16,7 @@ from ..simulators.kind import Backend, SimulatorConfig
 from ..simulators.kinds import paraphrase
 from ..simulators.machine import Simulator, UserPolicy
 from ..simulators.profile import build_profile
-from ..simulators.recommender import Recommender, Reply
+from ..simulators.recommender import Recommender, Reply, ReplyLimits
 from ..simulators.step import Step
 from .deployment import Deployment
 from .plans.scoring import BUILTIN, ScoringPlan, checked_log, named_catalogue, plan_score_request
@@ -61,7 +61,7 @@ def session_of(body: SimulateRequest, call: completion.Call, deployment: Deploym
     log = body.log.value()
     log = replace(log, system=log.system or body.crs, complete=False)
     simulator = Simulator(policy_of(body, deployment))
-    return session.converse(simulator, recommender, log, call, limits=deployment.reply_limits)
+    return session.converse(simulator, recommender, log, call)
 
 
 async def profile_of(body: ProfileRequest, deployment: Deployment) -> ProfileAnswer:
@@ -170,11 +170,7 @@ async def reworded(body: SimulateRequest, deployment: Deployment) -> SimulateAns
         temperature=asked.temperature,
     )
     texts = [found.message, *(wording.text for wording in found.wordings)]
-    replies = (
-        await paraphrase.ask_each(recommender, log, texts, call, deployment.reply_limits)
-        if recommender
-        else None
-    )
+    replies = await paraphrase.ask_each(recommender, log, texts, call, ReplyLimits()) if recommender else None
     step = Step(message=None, flags=found.flags, usage=found.usage, model=found.model)
     wishes = list(log.user.attributes) if log.user else []
     pairs = answered = None

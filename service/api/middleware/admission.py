@@ -17,7 +17,7 @@ from ...errors import (
     UnsupportedMediaType,
 )
 from ...workers.delegation import out_of_time
-from ..streams import EventStream
+from ..streams import EventStream, end_stream
 from .access import is_open
 
 GZIP = 16 + zlib.MAX_WBITS
@@ -251,7 +251,7 @@ class Admission:
             stream: EventStream | None = scope["state"].get("stream")
             if stream is None:
                 raise error from None
-            await stream.end(scope, send, error)
+            await end_stream(stream.sent, scope, send, error)
 
     def _full(self, why: str) -> Overloaded:
         """Return what a caller gets that is turned away; it is counted."""

@@ -3,7 +3,7 @@ the same body again costs one look at the store, and no parsing, prompts or verd
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
@@ -68,11 +68,6 @@ class AnswerSources:
     system: str | None = None
     complete: bool = True
 
-    def take(self, other: "AnswerSources") -> None:
-        """Hold what another one holds: a worker's, of the same request."""
-        for part in fields(self):
-            setattr(self, part.name, getattr(other, part.name))
-
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
@@ -133,15 +128,17 @@ class AnswerCache:
 
     async def _listen(self, key: _Key, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the route answer, and keep what it says if it says that it may be kept."""
-        memory = scope.setdefault("state", {})["memory"] = AnswerSources()
+        state = scope.setdefault("state", {})
+        state["memory"] = AnswerSources()  # a worker's comes in its place
         heard: list[Message] = []
 
         async def send_heard(message: Message) -> None:
-            if memory.entries is not None:
+            if state["memory"].entries is not None:
                 heard.append(dict(message))
             await send(message)
 
         await self.app(scope, receive, send_heard)
+        memory = state["memory"]
         if len(heard) == 2 and heard[0].get("status") == 200 and memory.entries is not None:
             tally = self._recorder.tally(memory.verdicts, memory.system, complete=memory.complete)
             answer = _Answer(

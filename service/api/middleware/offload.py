@@ -9,14 +9,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...errors import CrsEvalError, DeadlineExceeded, Internal, TooCostly
 from ...usecases.parsing import body_limit
-from ...usecases.wire.problem import problem
 from ...workers.delegation import DEFECT, LOST, NoTurn, delegate
 from ...workers.messages import HttpWork, RequestEnded, ResponseChunk
 from ...workers.pool import CpuSpent, Exchange, Pool, WorkerLost
 from ..body import read_ahead, until_gone
-from ..problems import request_id_of
-from ..streams import MEDIA_TYPE, ServerSentEvent, framed
-from .delivery import AnswerSources
+from ..streams import MEDIA_TYPE, end_stream
 
 COUNTED: Mapping[type[CrsEvalError], str] = {
     NoTurn: "shed",
@@ -76,7 +73,7 @@ class Offload:
                 self._counts[name] += 1
             if passing.events is None:
                 raise
-            await passing.end(error)
+            await end_stream(passing.events, scope, send, error)
         finally:
             gone.cancel()
 
@@ -114,13 +111,6 @@ class _Passing:
                 case WorkerLost() | CpuSpent():
                     raise said
 
-    async def end(self, error: CrsEvalError) -> None:
-        """End a stream that was begun with an `error` event: its status is sent, and a connection that breaks tells nothing."""
-        last = framed(
-            (self.events or 0) + 1, ServerSentEvent("error", problem(error, request_id_of(self._scope)))
-        )
-        await self._send({"type": "http.response.body", "body": last, "more_body": False})
-
     def _note(self, said: ResponseChunk) -> None:
         match said.message:
             case {"type": "http.response.start", "headers": headers} if any(
@@ -131,7 +121,6 @@ class _Passing:
                 self.events += body.startswith(b"id: ")
         if said.route is not None:
             self._scope["route"] = SimpleNamespace(path=said.route)
-        memory = self._scope["state"].get("memory")
-        if isinstance(said.kept, AnswerSources) and memory is not None:
-            memory.take(said.kept)
+        if said.kept is not None:
+            self._scope["state"]["memory"] = said.kept
         self._started = True

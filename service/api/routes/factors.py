@@ -5,6 +5,7 @@ from starlette.responses import Response
 
 from ...faults import load_faults
 from ...faults.measured import load_measurements
+from ...usecases.choices import factors_of
 from ...usecases.wire.factor import FactorInfo, FactorsAnswer, FaultInfo, FaultsAnswer
 from ..answers import json_response
 from ..deployment import CurrentDeployment
@@ -19,9 +20,7 @@ router = APIRouter(tags=["factors"])
 )
 async def list_factors(deployment: CurrentDeployment) -> Response:
     """Every factor with its whole rubric, protocol by protocol."""
-    return json_response(
-        FactorsAnswer(factors=[FactorInfo.of(factor) for factor in deployment.factors.values()])
-    )
+    return json_response(factors_of(deployment))
 
 
 @router.get(
