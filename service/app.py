@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
+from types import ModuleType
 from typing import Any, TypedDict
 
 import structlog
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.telemetry import TelemetryConfig
@@ -133,9 +134,7 @@ def create_app(
             log.info("stopped")
 
     app = _application(lifespan)
-    app.state.draining = asyncio.Event()
     app.state.replays = Replays(stack.store, signer_of(settings))
-    app.state.counts = Counter()
     watch_callers(telemetry.meter, app.state.counts)
     if pool:
         app.add_middleware(
@@ -198,14 +197,13 @@ def _application(lifespan: Lifespan | None = None) -> FastAPI:
         probes,
         page,
     )
-    routers = [module.router for module in modules]
     return application(
-        routers, title="crs-eval", description=DESCRIPTION, openapi_tags=TAGS, lifespan=lifespan
+        modules, title="crs-eval", description=DESCRIPTION, openapi_tags=TAGS, lifespan=lifespan
     )
 
 
-def application(routers: Iterable[APIRouter], **settings: Any) -> FastAPI:
-    """Routes, their errors as problems, and their contract."""
+def application(modules: Iterable[ModuleType], **settings: Any) -> FastAPI:
+    """The routes of modules, their errors as problems, and their contract."""
     app = FastAPI(
         version=__version__,
         docs_url=None,
@@ -218,10 +216,12 @@ def application(routers: Iterable[APIRouter], **settings: Any) -> FastAPI:
         dependencies=[Depends(problems.known_parameters)],
         **settings,
     )
+    app.state.counts = Counter()
+    app.state.draining = asyncio.Event()
     app.state.routes = []
-    for router in routers:
-        app.include_router(router)
-        app.state.routes += router.routes
+    for module in modules:
+        app.include_router(module.router)
+        app.state.routes += module.router.routes
     problems.install(app)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
     return app

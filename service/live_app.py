@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -253,8 +252,6 @@ def create_live_app(settings: Settings, *, address: str | None = None) -> FastAP
             log.info("stopped")
 
     app = _application(lifespan)
-    app.state.draining = asyncio.Event()
-    app.state.counts = Counter()
     watch_callers(live.telemetry.meter, app.state.counts)
     app.add_middleware(GZipMiddleware, **GZIP)
     app.add_middleware(Heads)
@@ -277,7 +274,6 @@ def live_document() -> dict[str, Any]:
 
 def _application(lifespan: Any = None) -> FastAPI:
     modules = (conversation_routes, spans, summary, prometheus, probes, page)
-    routers = [module.router for module in modules]
     return application(
-        routers, title="crs-eval live", description=DESCRIPTION, openapi_tags=TAGS, lifespan=lifespan
+        modules, title="crs-eval live", description=DESCRIPTION, openapi_tags=TAGS, lifespan=lifespan
     )

@@ -163,25 +163,17 @@ def _secret(text: str) -> str:
 
 
 Judge = Annotated[JudgeName, _read_by(JudgeName.parse)]
-SPAN = _read_by(parse_span)
-"""Marks a setting in seconds that is written as a span of time, such as `30m`."""
-Quiet = Annotated[Idle, _read_by(Idle.parse)]
-Shares = Annotated[Sampling, _read_by(Sampling.parse)]
-Span = Annotated[float, Field(gt=0, le=10 * 365 * 86_400), SPAN]
+Span = Annotated[float, Field(gt=0, le=10 * 365 * 86_400), _read_by(parse_span)]
+"""Seconds, written as a span of time such as `30m`."""
 Names = Annotated[tuple[str, ...], _read_by(_parts)]
-Keys = Annotated[tuple[ApiKey, ...], _read_by(_keys)]
 CacheKeys = Annotated[tuple[SecretStr, ...], _read_by(lambda text: tuple(map(_secret, _parts(text))))]
-Rate = Annotated[RateLimit, _read_by(RateLimit.parse)]
 Address = Annotated[str, AfterValidator(_web_address)]
 ModelAddress = Annotated[str, AfterValidator(_model_address)]
 HeaderKey = Annotated[SecretStr, BeforeValidator(_sent_in_header)]
-HostName = Annotated[str, AfterValidator(_host_name)]
-Network = Annotated[str, AfterValidator(_network)]
-Origin = Annotated[str, AfterValidator(_origin)]
 Count = Annotated[int, Field(ge=1)]
-HostNames = Annotated[tuple[HostName, ...], _read_by(_parts)]
-Networks = Annotated[tuple[Network, ...], _read_by(_parts)]
-OriginNames = Annotated[tuple[Origin, ...], _read_by(_parts)]
+HostNames = Annotated[tuple[Annotated[str, AfterValidator(_host_name)], ...], _read_by(_parts)]
+Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], _read_by(_parts)]
+OriginNames = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], _read_by(_parts)]
 Addresses = Annotated[tuple[Address, ...], _read_by(_parts)]
 Pairs = Annotated[Mapping[str, Address], _read_by(_pairs)]
 
@@ -285,11 +277,11 @@ class Settings(BaseModel):
     exams: File = None
     """Folder of exam reports (answers of `/exam`, `*.json`). The confidence of a verdict is then how often
     the judge saw the faults of the factor, given at least 20 pairs."""
-    api_keys: Keys = ()
+    api_keys: Annotated[tuple[ApiKey, ...], _read_by(_keys)] = ()
     """Keys that callers can send as `Authorization: Bearer <key>`, comma-separated, each as
     `name:scopes:sha256`. Scopes are `score`, `simulate`, `refresh` (replace shared answers) and `admin`,
     joined by `+`. The last part is the SHA-256 of the key in hex. Unset: no key is required."""
-    rate_limit: Rate | None = None
+    rate_limit: Annotated[RateLimit, _read_by(RateLimit.parse)] | None = None
     """Requests per key (without keys: per address), such as `600/minute`. Each line of a batch counts as
     one."""
     cors_origins: OriginNames = ()
@@ -345,7 +337,7 @@ class Settings(BaseModel):
     """True to start even if that Redis does not allow `CONFIG GET`."""
     live_state: Path = Path("crs-eval-live.db")
     """File for open conversations, if there is no Redis."""
-    live_idle: Quiet = Idle()
+    live_idle: Annotated[Idle, _read_by(Idle.parse)] = Idle()
     """Time without a message after which a conversation counts as finished: `30m`, or per system
     `30m,shop=10m`."""
     live_settle: Span = 2.0
@@ -363,7 +355,7 @@ class Settings(BaseModel):
     live_model: str | None = None
     """Second judge besides the embedded one (`openai:gpt-4o-mini`). It judges a sample of the finished
     conversations, and those with a low score, a flag, a complaint or a failed tool."""
-    live_sample: Shares = Sampling()
+    live_sample: Annotated[Sampling, _read_by(Sampling.parse)] = Sampling()
     """Share of conversations in the sample for this judge: `0.1`, or per system `0.1,shop=1`. The hash of the
     id decides."""
     live_model_budget: Count | None = None

@@ -133,7 +133,7 @@ def _sound_parts(value: Any) -> None:
 
 
 def _sound(part: dict[str, Any]) -> dict[str, Any]:
-    needed, allowed = FIELDS[part["type"]]
+    needed, allowed, _ = FIELDS[part["type"]]
     given = {name: value for name, value in part.items() if name in needed | allowed and value is not None}
     made = {"type": part["type"], **{name: SOME[name] for name in needed}, **given}
     for item in made.get("items", ()):

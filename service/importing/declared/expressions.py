@@ -11,6 +11,7 @@ from jmespath.exceptions import JMESPathError
 from jmespath.parser import ParsedResult
 
 from ..imported import UnreadableError
+from ..talk.leftovers import EMPTY
 from .functions import CustomFunctions
 
 Node = Any
@@ -20,7 +21,6 @@ ANY = "*"
 _WHOLE = {"around": 2, "branch": 2, "carried": 1, "joined": 1, "nested": 1, "others": 2, "path": 1}
 """Functions that read so many arguments whole: what a turn of theirs holds is looked at there."""
 _HAS = re.compile(r"contains\(keys\(@\), '([^']{1,80})'\)")
-_EMPTY: tuple[Any, ...] = (None, "", [], {})
 _LENT = ("around", "carried", "holder", "joined", "top")
 """Fields that functions add to an object."""
 _OPTIONS = jmespath.Options(custom_functions=CustomFunctions())
@@ -80,7 +80,7 @@ def _unread(value: Any, inner: set[Path]) -> Any:
         for at, one in enumerate(value):
             names = {ANY, str(at), str(at - len(value))}
             rest.append(_unread(one, {path[1:] for path in inner if path[0] in names}))
-        return [one for one in rest if one not in _EMPTY]
+        return [one for one in rest if one not in EMPTY]
     return None if (ANY,) in inner else value  # a part of a list that the expression makes
 
 
@@ -89,7 +89,7 @@ def _kept(value: Mapping[str, Any], paths: set[Path]) -> dict[str, Any]:
     for name, part in value.items():
         inner = {path[1:] for path in paths if path[0] == name or fnmatchcase(name, path[0])}
         rest = _unread(part, inner) if inner else part
-        if rest not in _EMPTY:
+        if rest not in EMPTY:
             kept[name] = rest
     return kept
 

@@ -14,13 +14,11 @@ from ..imported import Imported, UnreadableError, Wanted, refusing
 from ..model_calls.traces import Step, read_traces
 from ..reading.tables import Row
 from ..rows import read_rows
-from ..talk.leftovers import Leftovers
+from ..talk.leftovers import EMPTY, Leftovers
 from ..talk.threads import read_chat
 from .declaration import Declaration, Fields
 from .expressions import fields_needed, find, find_all, rest_of
 from .steps import steps
-
-_NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
 class Format(Declaration):
@@ -132,7 +130,7 @@ class Format(Declaration):
         ]
         own = rest_of(value, [self.turns, *self.beside.values(), *self.conversation.values()])
         found = find_all(self.conversation, value)
-        made = {name: part for name, part in found.items() if part not in _NOTHING}
+        made = {name: part for name, part in found.items() if part not in EMPTY}
         held = _beside(own, made)
         return read_chat(place, held, said, wanted, leftovers)
 
@@ -148,8 +146,8 @@ class Format(Declaration):
             return [turn]
         made = [self._message(fields, turn, role, wanted) for fields in self.messages]
         if len(made) > 1:
-            made = [one for one in made if one.get("content") not in _NOTHING or one.get("tool_calls")]
-        if any(one.get("role") in _NOTHING for one in made):
+            made = [one for one in made if one.get("content") not in EMPTY or one.get("tool_calls")]
+        if any(one.get("role") in EMPTY for one in made):
             raise UnreadableError(f"message {at} does not show who speaks")
         texts = [text for fields in self.messages for text in fields.values()]
         rest = rest_of(turn, texts) if isinstance(turn, Mapping) else None

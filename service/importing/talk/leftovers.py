@@ -19,7 +19,7 @@ _PYTHON = re.compile(
     r"""'(?>(?:[^'\\]|\\.)*)'|"(?>(?:[^"\\]|\\.)*)"|\b(?:None|True|False)\b|\}\s++\{""", re.DOTALL
 )
 _CONSTANTS = {"None": "null", "True": "true", "False": "false"}
-_EMPTY: tuple[Any, ...] = (None, "", [], {})
+EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 class Leftovers:
@@ -40,7 +40,7 @@ class Leftovers:
         What a field `metadata` holds stands beside the others by its own names."""
         kept: dict[str, str] = {}
         for name, part in value.items():
-            if name in read or part in _EMPTY:
+            if name in read or part in EMPTY:
                 continue
             if name == "metadata" and isinstance(part, Mapping):
                 for inner, one in self.keep(part, (), f"{prefix}metadata.").items():
@@ -56,7 +56,7 @@ class Leftovers:
     def count_unread(self, value: Mapping[str, Any], read: Collection[str], prefix: str) -> None:
         """Count the fields that hold something and are not `read`."""
         for name, part in value.items():
-            if name not in read and part not in _EMPTY:
+            if name not in read and part not in EMPTY:
                 self.left[f"{prefix}{name}"] += 1
 
     def count(self, name: str, number: int = 1) -> None:

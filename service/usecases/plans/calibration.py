@@ -64,10 +64,12 @@ def plan_calibration(
     kept = tuple(
         one for one in concerned if one.factor not in judges or judges[one.factor].name == one.judge.name
     )
-    faults = [
-        *_other_judges(concerned, kept, judges),
-        *_other_scales(kept, factors),
-        *([] if elsewhere else _other_places(kept, log)),
+    faults = [*_other_judges(concerned, kept, judges), *_other_scales(kept, factors)]
+    fix = "label some of these conversations, or send `elsewhere: true`"
+    faults += [
+        FieldError(AT, f"the map of {one.factor} was {place}", fix)
+        for one in (() if elsewhere else kept)
+        for place in places(one, log)
     ]
     if faults:
         raise InvalidRequest.of(faults)
@@ -115,10 +117,3 @@ def _other_scales(kept: Sequence[CalibrationMap], factors: Mapping[str, Factor])
                 f"scale is {factor.scale.min} to {factor.scale.max}"
             )
             yield FieldError(AT, detail, "make the map with /calibrate from this factor's scores")
-
-
-def _other_places(kept: Sequence[CalibrationMap], log: ConversationLog) -> Iterator[FieldError]:
-    for one in kept:
-        for place in places(one, log):
-            detail = f"the map of {one.factor} was {place}"
-            yield FieldError(AT, detail, "label some of these conversations, or send `elsewhere: true`")

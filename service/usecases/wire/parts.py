@@ -117,7 +117,7 @@ class Part(Incoming):
 
     @model_validator(mode="after")
     def _has_its_own_fields_only(self) -> Self:
-        needed, allowed = FIELDS[self.type]
+        needed, allowed, _ = FIELDS[self.type]
         given = {name for name, value in self if value is not None} - {"type"}
         if missing := needed - given:
             raise ValueError(f"a part of type {self.type} needs `{min(missing)}`")
@@ -129,25 +129,17 @@ class Part(Incoming):
         if self.items is not None:
             return values.ItemsPart(tuple(item.value() for item in self.items), self.layout)
         given: dict[str, Any] = {name: field for name, field in self if field is not None and name != "type"}
-        return _KINDS[self.type](**given)
+        return FIELDS[self.type][-1](**given)
 
 
-FIELDS = {
-    PartType.TEXT: (frozenset({"text"}), frozenset[str]()),
-    PartType.ITEMS: (frozenset({"items"}), frozenset({"layout"})),
-    PartType.TOOL_CALL: (frozenset({"name"}), frozenset({"id", "arguments"})),
-    PartType.TOOL_RESULT: (frozenset[str](), frozenset({"call", "name", "content", "error"})),
-    PartType.IMAGE: (frozenset[str](), frozenset({"alt", "url"})),
+FIELDS: dict[PartType, tuple[set[str], set[str], type[values.Part]]] = {
+    PartType.TEXT: ({"text"}, set(), values.TextPart),
+    PartType.ITEMS: ({"items"}, {"layout"}, values.ItemsPart),
+    PartType.TOOL_CALL: ({"name"}, {"id", "arguments"}, values.ToolCall),
+    PartType.TOOL_RESULT: (set(), {"call", "name", "content", "error"}, values.ToolResult),
+    PartType.IMAGE: (set(), {"alt", "url"}, values.ImagePart),
 }
-"""The fields that a part of each type needs, and those that it may have."""
-
-_KINDS: dict[PartType, type[values.Part]] = {
-    PartType.TEXT: values.TextPart,
-    PartType.ITEMS: values.ItemsPart,
-    PartType.TOOL_CALL: values.ToolCall,
-    PartType.TOOL_RESULT: values.ToolResult,
-    PartType.IMAGE: values.ImagePart,
-}
+"""The fields that a part of each type needs, those that it may have, and its value."""
 
 
 def part_of(value: values.Part) -> Part:
@@ -157,7 +149,9 @@ def part_of(value: values.Part) -> Part:
         given["items"] = [_shown(card) for card in value.cards]
     # Nothing stands for no arguments, and for a tool that did not fail.
     given |= {"arguments": given["arguments"] or None, "error": given["error"] or None}
-    return Part(**given | {"type": next(name for name, kind in _KINDS.items() if isinstance(value, kind))})
+    return Part(
+        **given | {"type": next(name for name, (*_, kind) in FIELDS.items() if isinstance(value, kind))}
+    )
 
 
 def _shown(card: values.Card) -> ShownItem:
