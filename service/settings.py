@@ -163,8 +163,9 @@ def _secret(text: str) -> str:
 
 
 Judge = Annotated[JudgeName, _read_by(JudgeName.parse)]
-Span = Annotated[float, Field(gt=0, le=10 * 365 * 86_400), _read_by(parse_span)]
-"""Seconds, written as a span of time such as `30m`."""
+SPAN = _read_by(parse_span)
+"""Marks a setting in seconds that is written as a span of time, such as `30m`."""
+Span = Annotated[float, Field(gt=0, le=10 * 365 * 86_400), SPAN]
 Names = Annotated[tuple[str, ...], _read_by(_parts)]
 CacheKeys = Annotated[tuple[SecretStr, ...], _read_by(lambda text: tuple(map(_secret, _parts(text))))]
 Address = Annotated[str, AfterValidator(_web_address)]

@@ -87,7 +87,13 @@ async def preferences(plan: ComparisonPlan) -> list[Preference]:
     questions: list[tuple[Factor | None, JudgeName]] = [(one, plan.assignments[one.slug]) for one in asked]
     if plan.overall.model is not None:
         questions.append((None, plan.overall))
-    evidence = await _evidence(plan) if questions and plan.evidence else ("", "")
+    evidence = ("", "")
+    if questions and plan.evidence:
+        first, second = [
+            await fault_evidence(judge_input, plan.deployment.factors, plan.deployment.judges.get, plan.call)
+            for judge_input in plan.judge_inputs
+        ]
+        evidence = first, second
     by_scores = asyncio.create_task(_by_scores(scored, plan))
     by_model = [
         plan.deployment.registry.comparer(name).prefer(
@@ -108,14 +114,6 @@ async def preferences(plan: ComparisonPlan) -> list[Preference]:
         wait = soonest(reason.retry_after for reason in reasons)
         raise_upstream_failed([reason.code for reason in reasons], reasons[0].detail, retry_after=wait)
     return ordered
-
-
-async def _evidence(plan: ComparisonPlan) -> tuple[str, str]:
-    first, second = [
-        await fault_evidence(judge_input, plan.deployment.factors, plan.deployment.judges.get, plan.call)
-        for judge_input in plan.judge_inputs
-    ]
-    return first, second
 
 
 async def _by_scores(

@@ -224,7 +224,9 @@ class Access:
         route; a line of a batch comes with the key of the batch."""
         if not self._keys:
             return
-        key = scope["state"].get("api_key") or find_key(self._keys, bearer_token(scope))
+        scheme, _, token = Headers(scope=scope).get("authorization", "").strip().partition(" ")
+        given = token.strip().encode("latin-1") if scheme.lower() == "bearer" else b""
+        key = scope["state"].get("api_key") or find_key(self._keys, given)
         if not isinstance(key, ApiKey):
             raise Unauthorized(
                 "This service asks for a key. Send one of yours as `Authorization: Bearer <key>`."
@@ -275,12 +277,6 @@ def needed_scope(path: str, method: str) -> caller.Scope | None:
     if path in {"/batch", "/factors", "/choices"} or path.startswith("/factors/"):
         return None
     return caller.Scope.SCORE
-
-
-def bearer_token(scope: Scope) -> bytes:
-    """The token of the Authorization header; empty without one."""
-    scheme, _, token = Headers(scope=scope).get("authorization", "").strip().partition(" ")
-    return token.strip().encode("latin-1") if scheme.lower() == "bearer" else b""
 
 
 def _caller(scope: Scope) -> str:
