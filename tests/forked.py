@@ -24,7 +24,7 @@ from functools import cache
 from importlib import import_module
 from multiprocessing import forkserver
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import IO, Any
 
 from tests.forked_command import ADDRESS, ask, ended
@@ -93,9 +93,7 @@ class Process:
     def __enter__(self) -> "Process":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.stdin:
             self.stdin.close()
         self.wait()
@@ -155,6 +153,13 @@ def environment(**more: str) -> dict[str, str]:
 def crs_eval(*arguments: str | Path, cwd: Path, **more: str) -> "subprocess.CompletedProcess[str]":
     """`crs-eval arguments` in a folder, with `more` of the environment: its end, and what it printed."""
     return run(COMMAND_LINE, arguments, cwd, environment(**more))
+
+
+def exits(code: int, *arguments: str | Path, cwd: Path, **more: str) -> "subprocess.CompletedProcess[str]":
+    """`crs_eval`, which must end with this code."""
+    done = crs_eval(*arguments, cwd=cwd, **more)
+    assert done.returncode == code, done.stderr
+    return done
 
 
 def start_service(arguments: Sequence[str], environment: Mapping[str, str], log: IO[bytes]) -> Process:

@@ -2,13 +2,12 @@
 
 import os
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 
+from tests.loopback_server import listens
 from tests.patience import PATIENCE
 from tools.service_process import free_port
 
@@ -66,15 +65,13 @@ class NginxServer:
         command = [str(self._binary), "-p", str(self._folder), "-c", str(self._folder / "nginx.conf")]
         self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + PATIENCE
-        while not self._listens():
+        while not listens(self.port):
             if self._process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError((self._folder / "error.log").read_text())
             time.sleep(0.02)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._process is not None:
             self._process.terminate()
             self._process.wait(PATIENCE)
@@ -91,7 +88,3 @@ class NginxServer:
         user = "user root;" if os.geteuid() == 0 else ""
         text = CONFIGURATION.format(folder=self._folder, servers=servers, port=self.port, user=user)
         (self._folder / "nginx.conf").write_text(text)
-
-    def _listens(self) -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self.port)) == 0

@@ -8,7 +8,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from tests.loopback_server import LoopbackServer
+from tests.loopback_server import LoopbackServer, Response
 
 KINDS: dict[str, Any] = {
     "/v1/traces": ExportTraceServiceRequest,
@@ -24,7 +24,7 @@ class OtlpReceiver(LoopbackServer):
     def __init__(self) -> None:
         self.raw: list[bytes] = []
         self.received: dict[str, list[Any]] = {path: [] for path in KINDS}
-        super().__init__(self._handler())
+        super().__init__()
 
     @property
     def spans(self) -> list[Any]:
@@ -61,28 +61,13 @@ class OtlpReceiver(LoopbackServer):
     def resource(self) -> dict[str, Any]:
         return plain(self.received["/v1/traces"][0].resource_spans[0].resource.attributes)
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        receiver = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                if self.headers.get("Content-Encoding") == "gzip":
-                    body = gzip.decompress(body)
-                assert self.headers["Content-Type"] == "application/x-protobuf"
-                receiver.raw.append(body)
-                receiver.received[self.path].append(KINDS[self.path].FromString(body))
-                self.send_response(200)
-                self.send_header("Content-Type", "application/x-protobuf")
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of what it overrides
-                """Quiet."""
-
-        return Handler
+    def answer(self, request: BaseHTTPRequestHandler, body: bytes) -> Response:
+        if request.headers.get("Content-Encoding") == "gzip":
+            body = gzip.decompress(body)
+        assert request.headers["Content-Type"] == "application/x-protobuf"
+        self.raw.append(body)
+        self.received[request.path].append(KINDS[request.path].FromString(body))
+        return 200, {"Content-Type": "application/x-protobuf"}, b""
 
 
 def plain(attributes: Any) -> dict[str, Any]:

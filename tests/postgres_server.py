@@ -4,15 +4,14 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 from pathlib import Path
-from types import TracebackType
 
 from tests.patience import PATIENCE
 from tools.programs import ensure_postgres
+from tools.service_process import free_port
 
 
 class PostgresServer:
@@ -24,9 +23,7 @@ class PostgresServer:
         self._folder = Path(tempfile.mkdtemp(prefix="crs-eval-postgres-"))
         self._user = _other_user()
         self._process: subprocess.Popen[bytes] | None = None
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self.port = free_port()
 
     @property
     def url(self) -> str:
@@ -41,9 +38,7 @@ class PostgresServer:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -62,16 +63,21 @@ class Conduct:
         page.on("request", note)
 
 
-@pytest.fixture(scope="session")
-async def browser() -> AsyncIterator[Browser]:
-    """Chromium without a window: one for all, each test in a context of its own."""
+def chromium() -> Path:
+    """The browser's program. Without one the test is skipped, or fails where browsers are needed."""
     path = find_chromium()
     if path is None:
         if os.environ.get(BROWSER_NEEDED):
             pytest.fail(BROWSER_ADVICE)
         pytest.skip(BROWSER_ADVICE)
+    return path
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """Chromium without a window: one for all, each test in a context of its own."""
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        browser = await playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(browser, "new_context", partial(browser.new_context, **LOOK))
             yield browser

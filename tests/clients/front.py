@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import Message
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import urlsplit
+
+from tests.loopback_server import LoopbackServer, Quiet
 
 GIVEN_UP = {"hour": (429, True, 3600), "final": (503, False, 0)}
 """Refusals that no client should wait out: status, `retryable`, seconds of Retry-After."""
@@ -54,7 +56,7 @@ class Front:
             return len(times)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Quiet, BaseHTTPRequestHandler):
     front: Front
 
     def do_POST(self) -> None:
@@ -131,9 +133,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(body)
 
-    def log_message(self, *args: Any) -> None:
-        """Nothing: the test's output is not a log."""
-
 
 def _later(value: Any) -> Any:
     """The answer as a later version of the service could give it."""
@@ -153,15 +152,9 @@ def running_front(service: str) -> Iterator[Front]:
     """The front on a free port, until the end of `with`."""
     front = Front(service)
     handler = type("Handler", (_Handler,), {"front": front})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    front.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield front
-    finally:
-        front.over.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with LoopbackServer(handler) as server:
+        front.url = server.url
+        try:
+            yield front
+        finally:
+            front.over.set()

@@ -3,16 +3,14 @@
 import os
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Sequence
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
 from tests.clients.test_go import ALONE
+from tests.loopback_server import LoopbackServer, Response
 from tools import toolchains
 from tools.service_process import ROOT
 
@@ -30,42 +28,18 @@ PROGRAMS: dict[str, tuple[Callable[[], Path], Sequence[str | Path]]] = {
 }
 
 
-@dataclass
-class Origin:
+class Origin(LoopbackServer):
     """A server that sends everything to `elsewhere`, or nowhere; `asked` are the paths that came."""
 
-    status: int = 307
-    elsewhere: str = ""
-    url: str = ""
-    asked: list[str] = field(default_factory=list)
+    def __init__(self, status: int = 200, elsewhere: str = "") -> None:
+        super().__init__()
+        self.status, self.elsewhere = status, elsewhere
+        self.asked: list[str] = []
 
-
-@contextmanager
-def serving(origin: Origin) -> Iterator[Origin]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            self._answer()
-
-        def do_GET(self) -> None:
-            self._answer()
-
-        def _answer(self) -> None:
-            origin.asked.append(self.path)
-            self.send_response(origin.status if origin.elsewhere else 200)
-            if origin.elsewhere:
-                self.send_header("Location", f"{origin.elsewhere}{self.path}")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        origin.url = f"http://127.0.0.1:{server.server_address[1]}"
-        yield origin
-        server.shutdown()
+    def answer(self, request: BaseHTTPRequestHandler, body: bytes) -> Response:
+        self.asked.append(request.path)
+        headers = {"Location": f"{self.elsewhere}{request.path}"} if self.elsewhere else {}
+        return self.status, headers, b""
 
 
 @pytest.mark.slow
@@ -74,9 +48,7 @@ def serving(origin: Origin) -> Iterator[Origin]:
 def test_no_redirect_is_followed(name: str, status: int, have: Callable[[Callable[[], Path]], Path]) -> None:
     toolchain, words = PROGRAMS[name]
     program = have(toolchain)
-    with ExitStack() as stack:
-        elsewhere = stack.enter_context(serving(Origin()))
-        front = stack.enter_context(serving(Origin(status, elsewhere.url)))
+    with Origin() as elsewhere, Origin(status, elsewhere.url) as front:
         done = subprocess.run(
             [program, *words, front.url],
             cwd=CLIENTS / name,

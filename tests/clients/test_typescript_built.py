@@ -1,26 +1,25 @@
 """The package of the TypeScript client as npm publishes it: linted, and used in Node 20 and in a browser."""
 
-import http.server
 import json
 import os
 import shutil
 import subprocess
 import tarfile
-import threading
 from collections.abc import Callable, Iterator
 from functools import partial
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.async_api import async_playwright
 
-from tests.browser.conftest import FLAGS
+from tests.browser.conftest import FLAGS, chromium
 from tests.clients.journey import JOURNEYS
+from tests.loopback_server import LoopbackServer, Quiet
 from tests.npm_linters import package_faults
 from tests.registries import CORE
 from tools import toolchains
-from tools.programs import BROWSER_ADVICE, BROWSER_NEEDED, find_chromium
 from tools.release.clients import build_package
 from tools.service_process import running_service
 
@@ -52,21 +51,14 @@ def project(archive: Path) -> Path:
 def page(project: Path) -> Iterator[str]:
     """The project served to browsers: its address, which is not that of the service."""
 
-    class Handler(http.server.SimpleHTTPRequestHandler):
+    class Handler(Quiet, SimpleHTTPRequestHandler):
         extensions_map = {".js": "text/javascript", ".mjs": "text/javascript", ".html": "text/html"}  # noqa: RUF012
-
-        def log_message(self, *_: Any) -> None:
-            """Nothing: the test's output is not a log."""
 
     where = "/node_modules/crs-eval-client/dist/index.js"
     imports = json.dumps({"imports": {"crs-eval-client": where}})
     (project / "index.html").write_text(f'<!doctype html><script type="importmap">{imports}</script>')
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=project)) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    with LoopbackServer(partial(Handler, directory=project)) as server:
+        yield server.url
 
 
 @pytest.fixture(scope="module")
@@ -107,13 +99,8 @@ def test_it_runs_in_the_oldest_node(have: Have, project: Path, url: str, log: di
 
 async def test_it_runs_in_a_browser(page: str, url: str, log: dict[str, Any]) -> None:
     """From a page of another origin, with a key: the service allows both after a preflight."""
-    path = find_chromium()
-    if path is None:
-        if os.environ.get(BROWSER_NEEDED):
-            pytest.fail(BROWSER_ADVICE)
-        pytest.skip(BROWSER_ADVICE)
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        browser = await playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
         opened = await browser.new_page()
         await opened.goto(page)
         output = await opened.evaluate(

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from service.cli.pushing.sinks import load_sink, sink_names
 from service.cli.records import Record, write_records
 from tests.forked import crs_eval
-from tests.loopback_server import LoopbackServer
+from tests.loopback_server import LoopbackServer, Response
 from tests.unit.cli.making import fault, record, verdict
 
 KEY, SECRET = "pk-lf-1234567890", "sk-lf-0987654321"
@@ -139,7 +139,7 @@ class Platform(LoopbackServer):
         self.bodies: list[dict[str, Any]] = []
         self.asked = 0
         self.headers: dict[str, str] = {}
-        super().__init__(self._handler())
+        super().__init__()
 
     def take(self, method: str, path: str, text: str) -> Answer:
         self.asked += 1
@@ -158,28 +158,10 @@ class Platform(LoopbackServer):
         self.bodies.append(body)
         return 200, {}, "{}"
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        platform = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                text = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                platform.headers = dict(self.headers)
-                status, headers, answer = platform.take(self.command, self.path, text)
-                self.send_response(status)
-                for name, value in {**headers, "Content-Length": str(len(answer))}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(answer.encode())
-
-            do_PUT = do_POST  # noqa: N815 - the name that the server looks for
-
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of what it overrides
-                """Quiet."""
-
-        return Handler
+    def answer(self, request: BaseHTTPRequestHandler, body: bytes) -> Response:
+        self.headers = dict(request.headers)
+        status, headers, answer = self.take(request.command, request.path, body.decode())
+        return status, headers, answer.encode()
 
 
 @pytest.fixture

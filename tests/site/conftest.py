@@ -1,19 +1,19 @@
 """The built site, served on loopback; `make site` builds it first."""
 
 import functools
-import threading
 from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
+from tests.loopback_server import LoopbackServer, Quiet
+
 SITE = Path(__file__).parent.parent.parent / ".cache" / "site" / "html"
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Print nothing."""
+class _Handler(Quiet, SimpleHTTPRequestHandler):
+    pass
 
 
 @pytest.fixture(scope="session")
@@ -27,8 +27,5 @@ def pages() -> Path:
 @pytest.fixture(scope="session")
 def address(pages: Path) -> Iterator[str]:
     """The URL of the site."""
-    handler = functools.partial(_Quiet, directory=str(pages))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
+    with LoopbackServer(functools.partial(_Handler, directory=str(pages))) as server:
+        yield server.url

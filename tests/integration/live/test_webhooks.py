@@ -18,7 +18,7 @@ from service.live.outputs.webhook import Webhook, secret_of
 from service.live_app import build_outputs
 from service.settings import Settings
 from service.store.conversations.protocol import ALARM, JUDGED, RECOVERED, OutboxEvent
-from tests.loopback_server import LoopbackServer
+from tests.loopback_server import LoopbackServer, Quiet, Response
 from tests.patience import PATIENCE
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(24))).decode()
@@ -30,23 +30,11 @@ class Receiver(LoopbackServer):
     def __init__(self, *answers: int) -> None:
         self.came: list[tuple[dict[str, str], bytes]] = []
         self._answers = list(answers)
-        super().__init__(self._handler())
+        super().__init__()
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        receiver = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["content-length"]))
-                receiver.came.append(({name.lower(): value for name, value in self.headers.items()}, body))
-                answers = receiver._answers
-                self.send_response(answers.pop(0) if len(answers) > 1 else answers[0])
-                self.end_headers()
-
-            def log_message(self, *_: Any) -> None:
-                pass
-
-        return Handler
+    def answer(self, request: BaseHTTPRequestHandler, body: bytes) -> Response:
+        self.came.append(({name.lower(): value for name, value in request.headers.items()}, body))
+        return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0], {}, b""
 
 
 def event(number: int) -> OutboxEvent:
@@ -134,16 +122,13 @@ async def test_a_redirect_and_a_receiver_that_is_away_are_down(
 
 
 async def test_an_answer_without_an_end_is_not_read() -> None:
-    class Endless(BaseHTTPRequestHandler):
+    class Endless(Quiet, BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             self.send_response(200)
             self.end_headers()
             with contextlib.suppress(OSError):
                 while True:
                     self.wfile.write(b"x" * 1000)
-
-        def log_message(self, *_: Any) -> None:
-            pass
 
     with LoopbackServer(Endless) as server:
         output = await webhook(server.url)
