@@ -17,6 +17,7 @@ from service.judges.embedded import EmbeddedJudge
 from service.llm.failures import Answer, TimedOut, Unauthorised
 from tests.api.posting import answered
 from tests.api.scripted import deployed_client
+from tests.factories import in_turns
 
 
 class Labels:
@@ -63,7 +64,7 @@ def labelled(candidate: str, reference: str, turn: int) -> dict[str, Any]:
 
 
 LABELLED = [
-    labelled("offer_help", "opinion_inquiry", 1),
+    labelled("opinion_inquiry", "opinion_inquiry", 1),
     labelled("credibility", "credibility", 2),
     labelled("encouragement", "personal_opinion", 3),
     labelled("no_strategy", "credibility", 4),
@@ -79,7 +80,7 @@ def test_explicit_scores_are_those_worked_out_by_hand(
     assert answer["score"] == rounded(score)
     assert answer["counted"] == 3
     assert answer["left_out"] == {"no_counterpart": 0, "failed": 0, "no_strategy": 1, "first_turn": 1}
-    assert [one["aligned"] for one in answer["pairs"]] == [False, True, False, None, True]
+    assert [one["aligned"] for one in answer["pairs"]] == [True, True, False, None, True]
     assert [one["left_out"] for one in answer["pairs"]] == ["first_turn", None, None, "no_strategy", None]
     assert answer["confusions"] == [
         {"candidate": "encouragement", "reference": "personal_opinion", "count": 1}
@@ -123,13 +124,9 @@ LOG = {
 PERSON = {
     "id": "r1",
     "messages": [
-        {"role": "user", "content": "Hi!"},
-        {"role": "assistant", "content": "Hello!"},
+        *in_turns("Hi!", "Hello!"),
         {"role": "assistant", "content": "What do you like?"},
-        {"role": "user", "content": "Drama."},
-        {"role": "assistant", "content": "Is it for tonight?"},
-        {"role": "user", "content": "Yes."},
-        {"role": "assistant", "content": "It runs at the Odeon."},
+        *in_turns("Drama.", "Is it for tonight?", "Yes.", "It runs at the Odeon."),
     ],
 }
 
