@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -110,20 +109,22 @@ def test_a_key_opens_what_its_scopes_name(
         assert response.json()["type"] == "/problems/forbidden"
 
 
+def batch(client: TestClient, *lines: dict[str, Any], **headers: str) -> dict[str, int]:
+    """The status of each line."""
+    response = client.post(
+        "/batch",
+        content="\n".join(map(json.dumps, lines)),
+        headers={**headers, "Content-Type": "application/x-ndjson"},
+    )
+    return {result["custom_id"]: result["status"] for result in map(json.loads, response.text.splitlines())}
+
+
 def test_a_batch_opens_for_each_line_what_the_key_opens(guarded: TestClient) -> None:
     lines = [
         {"custom_id": "a", "path": "/score/coherence", "body": {"log": LOG}},
         {"custom_id": "b", "path": "/simulate", "body": {"log": LOG, "simulator": {"type": "scripted"}}},
     ]
-    response = guarded.post(
-        "/batch",
-        content="\n".join(map(json.dumps, lines)),
-        headers={**bearer("score"), "Content-Type": "application/x-ndjson"},
-    )
-    results = {
-        result["custom_id"]: result["status"] for result in map(json.loads, response.text.splitlines())
-    }
-    assert results == {"a": 200, "b": 403}
+    assert batch(guarded, *lines, **bearer("score")) == {"a": 200, "b": 403}
 
 
 def test_no_key_is_ever_logged() -> None:
@@ -141,11 +142,8 @@ def test_no_key_is_ever_logged() -> None:
 def test_a_limit_is_reported_counted_by_key_and_ends() -> None:
     with serving(api_keys=api_keys(), rate_limit="3/day") as client:
 
-        def ask(scopes: str) -> httpx2.Response:
-            response: httpx2.Response = client.post(
-                "/score/coherence", json={"log": LOG}, headers=bearer(scopes)
-            )
-            return response
+        def ask(scopes: str) -> Any:
+            return client.post("/score/coherence", json={"log": LOG}, headers=bearer(scopes))
 
         answers = [ask("score") for _ in range(3)]
         assert [answer.status_code for answer in answers] == [200] * 3
@@ -160,28 +158,20 @@ def test_a_limit_is_reported_counted_by_key_and_ends() -> None:
         assert client.get("/healthz").status_code == 200
 
 
-def test_a_line_over_the_limit_waits_for_its_turn() -> None:
-    with serving(rate_limit="3/second") as client:
-        lines = [
-            json.dumps({"custom_id": str(n), "path": "/score/coherence", "body": {"log": LOG}})
-            for n in range(7)
-        ]
-        response = client.post(
-            "/batch", content="\n".join(lines), headers={"Content-Type": "application/x-ndjson"}
-        )
-        assert [json.loads(text)["status"] for text in response.text.splitlines()] == [200] * 7
-
-
-def test_a_line_waits_no_longer_than_an_answer_may_take() -> None:
-    with serving(rate_limit="1/day", request_timeout="4") as client:
-        lines = [
-            json.dumps({"custom_id": str(n), "path": "/score/coherence", "body": {"log": LOG}})
-            for n in range(2)
-        ]
-        response = client.post(
-            "/batch", content="\n".join(lines), headers={"Content-Type": "application/x-ndjson"}
-        )
-        assert sorted(json.loads(text)["status"] for text in response.text.splitlines()) == [200, 429]
+@pytest.mark.parametrize(
+    ("limits", "statuses"),
+    [
+        ({"rate_limit": "3/second"}, [200] * 7),
+        ({"rate_limit": "1/day", "request_timeout": "4"}, [200, 429]),
+    ],
+)
+def test_a_line_over_the_limit_waits_for_its_turn_as_long_as_an_answer_may_take(
+    limits: dict[str, str], statuses: list[int]
+) -> None:
+    plain = {"path": "/score/coherence", "body": {"log": LOG}}
+    with serving(**limits) as client:
+        found = batch(client, *({"custom_id": str(n), **plain} for n in range(len(statuses))))
+    assert sorted(found.values()) == statuses
 
 
 def test_a_page_may_send_its_trace_along() -> None:

@@ -91,11 +91,11 @@ def client(maps: dict[str, Map], tmp_path_factory: pytest.TempPathFactory) -> It
         yield client
 
 
-def score(client: TestClient, path: str = "/score", **body: Any) -> dict[str, Any]:
+def score(client: TestClient, path: str = "/score", status: int = 200, **body: Any) -> dict[str, Any]:
     asked = {"log": LOG, "factors": ["coherence"], **body}
     if path == "/score/coherence":
         del asked["factors"]
-    return answered(client, path=path, **asked)
+    return answered(client, status, path=path, **asked)
 
 
 def expected(verdict: dict[str, Any]) -> dict[str, Any]:
@@ -143,11 +143,8 @@ def test_summaries_and_debates_are_mapped_by_maps_of_their_own(
     assert [verdict["calibrated"] for verdict in answer["verdicts"]] == [None, None]
     whole = score(client, "/evaluate", factors=factors, calibration={"maps": wire(maps["overall"])})
     assert whole["debate"]["calibrated"]["score"] == pytest.approx(1 + whole["debate"]["overall"] / 50)
-    refused = client.post(
-        "/score", json={"log": LOG, "factors": factors[:1], "calibration": {"maps": wire(maps["core"])}}
-    )
-    assert refused.status_code == 422
-    assert "comparison key" in refused.json()["detail"]
+    problem = score(client, status=422, calibration={"maps": wire(maps["core"])})
+    assert "comparison key" in problem["detail"]
     # Made without `scales`, from scores that reach no further.
     narrow = replace(maps["core"], judge_scale=Scale(0, 3), knots=(Knot(0, 1, 1, 3), Knot(3, 3, 2, 5)))
     answer = score(client, factors=factors, calibration={"maps": wire(narrow)})
@@ -173,16 +170,7 @@ def test_summaries_and_debates_are_mapped_by_maps_of_their_own(
 def test_what_a_map_was_not_made_for_is_refused_with_the_reason(
     client: TestClient, maps: dict[str, Map], change: dict[str, Any], said: str, path: str
 ) -> None:
-    body = {
-        "log": LOG,
-        "factors": ["coherence"],
-        "calibration": {"maps": wire(replace(maps["coherence"], **change))},
-    }
-    if path == "/score/coherence":
-        del body["factors"]
-    response = client.post(path, json=body)
-    assert response.status_code == 422, response.text
-    problem = response.json()
+    problem = score(client, path, 422, calibration={"maps": wire(replace(maps["coherence"], **change))})
     assert problem["errors"][0]["pointer"] == "/calibration"
     assert said in problem["detail"]
     if "revision" in said:
@@ -263,9 +251,7 @@ def test_maps_that_were_changed_by_hand_are_refused(
     client: TestClient, maps: dict[str, Map], change: dict[str, Any], said: str
 ) -> None:
     made = {**wire(maps["coherence"])[0], **change}
-    response = client.post("/score", json={"log": LOG, "calibration": {"maps": [made]}})
-    assert response.status_code == 422
-    assert said in response.json()["detail"]
+    assert said in answered(client, 422, log=LOG, calibration={"maps": [made]})["detail"]
 
 
 @pytest.mark.parametrize(

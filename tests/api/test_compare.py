@@ -44,10 +44,6 @@ def all_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
     return [*answer["preferences"], answer["overall"]]
 
 
-def said(better: str) -> str:
-    return json.dumps({"rationale": "It serves its user better.", "better": better})
-
-
 def test_the_embedded_judge_prefers_the_good_conversation_in_either_place(client: TestClient) -> None:
     answer = compare(client)
     assert [one["factor"] for one in answer["preferences"]] == CORE
@@ -67,7 +63,8 @@ def of_the_film(payload: Payload) -> str:
     """A model that prefers the conversation which begins as `GOOD` does, in either place."""
     whole = prompt_of(payload)
     shown = [re.split(f"<conversation_{n}>\n", whole)[-1].split("</conversation_")[0] for n in (1, 2)]
-    return said("1" if GOOD["messages"][0]["content"][:30] in shown[0] else "2")
+    better = "1" if GOOD["messages"][0]["content"][:30] in shown[0] else "2"
+    return json.dumps({"rationale": "It serves its user better.", "better": better})
 
 
 def test_a_model_that_reads_keeps_its_preference_in_both_orders(
@@ -98,8 +95,7 @@ def test_answers_that_cannot_be_used_make_no_preference(asked: TestClient, provi
     assert answer["warnings"][0]["code"] == "no_preference"
     assert provider.calls == 2 * 2 * 2, "each was asked once more"
     provider.default = Status(401)
-    refused = asked.post("/compare", json={"first": GOOD, "second": BROKEN, **fields})
-    assert refused.status_code == 502
+    compare(asked, 502, **fields)
     provider.default = rate_limited(3600)
     later = asked.post("/compare", json={"first": GOOD, "second": BROKEN, **fields})
     assert (later.status_code, int(later.headers["retry-after"]) >= 3600) == (502, True)
@@ -160,5 +156,4 @@ def test_a_model_reads_the_faults_that_the_embedded_judge_finds(
             passages = re.findall(r"</log>\n<faults>\n(.*?)\n</faults>", prompt_of(one.payload), re.DOTALL)
             assert len(passages) == (2 if path == "/compare" else 1)
             assert any(f'"{quote}"' in passage for passage in passages)
-    unknown = asked.post("/compare", json=bodies["/compare"] | {"evidence": "rumours"})
-    assert unknown.status_code == 422
+    compare(asked, 422, evidence="rumours")

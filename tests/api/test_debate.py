@@ -155,9 +155,8 @@ SILENT = {"messages": [{"role": "user", "content": "Thanks, bye!"}]}
 
 
 def test_a_log_of_which_nothing_can_be_scored_is_a_problem_of_its_own(client: TestClient) -> None:
-    response = client.post("/debate", json={"log": SILENT})
-    problem = response.json()
-    assert (response.status_code, problem["type"]) == (422, "/problems/nothing-to-debate")
+    problem = answered(client, 422, path="/debate", log=SILENT)
+    assert problem["type"] == "/problems/nothing-to-debate"
     assert "contract" not in problem["title"]
     reasons = {verdict["reason"]["code"] for verdict in problem["verdicts"]}
     assert len(problem["verdicts"]) == len(ARGUED)

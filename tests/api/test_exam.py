@@ -65,10 +65,6 @@ def examined(client: TestClient, judge: str, **fields: Any) -> dict[str, Any]:
     return answered(client, path="/exam", **{"judge": f"scripted:{judge}", "pairs": ALL} | fields)
 
 
-def row(answer: dict[str, Any], by: str = "all", name: str = "all") -> dict[str, Any]:
-    return next(one for one in answer["report"]["rows"] if (one["by"], one["name"]) == (by, name))
-
-
 def test_a_judge_that_sees_everything(client: TestClient) -> None:
     answer = examined(client, "sees")
     for one in answer["report"]["rows"]:
@@ -164,7 +160,8 @@ def test_confidence_rests_on_a_stored_exam(tmp_path: Path) -> None:
     (tmp_path / "builtin.json").write_text(json.dumps(report))
     with TestClient(create_app(Settings(exams=tmp_path, workers=0))) as client:
         after = client.post("/score/appropriateness", json={"log": log, "judge": "builtin"}).json()
-    assert after["confidence"] == row(report)["sensitivity"]["value"]
+    whole = next(row for row in report["report"]["rows"] if (row["by"], row["name"]) == ("all", "all"))
+    assert after["confidence"] == whole["sensitivity"]["value"]
     assert [flag["code"] for flag in after["flags"]] == [*(flag["code"] for flag in before["flags"]), FLAG]
     assert after["score"] == before["score"]
     assert after["comparison_key"] == before["comparison_key"]

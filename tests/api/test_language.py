@@ -56,9 +56,7 @@ def test_one_warning_speaks_of_the_language(client: TestClient, path: str) -> No
     ],
 )
 def test_a_short_log_in_another_language_gets_no_score(client: TestClient, talk: tuple[str, ...]) -> None:
-    roles = ("user", "assistant", "user")
-    messages = [{"role": role, "content": text} for role, text in zip(roles, talk, strict=True)]
-    answer = post(client, "/score", {"messages": messages})
+    answer = post(client, "/score", {"messages": in_turns(*talk)})
     assert [verdict["factor"] for verdict in answer["verdicts"] if verdict["score"] is not None] == []
     assert "language" in {warning["code"] for warning in answer["warnings"]}
 

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from tests.api.posting import answered
+
 JSON = dict[str, Any]
 PATH = "/computational-metrics"
 ITEMS = [
@@ -41,9 +43,7 @@ def rows(answer: JSON, metric: str, **where: object) -> list[JSON]:
 
 
 def test_the_table_and_the_abilities(client: TestClient) -> None:
-    response = client.post(PATH, json={"logs": [log()], "k": [1, 2], "group_by": ["system"]})
-    assert response.status_code == 200
-    answer = response.json()
+    answer = answered(client, path=PATH, logs=[log()], k=[1, 2], group_by=["system"])
     (row,) = rows(answer, "recall", scope="last", k=2)
     assert row == {
         "metric": "recall",

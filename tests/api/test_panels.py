@@ -64,7 +64,7 @@ post = partial(answered, log=LOG, cache="off")
 def test_a_panel_gives_one_verdict_with_those_of_its_members(
     client: TestClient, provider: ProviderServer
 ) -> None:
-    answer = post(client, path="/score", panel=THREE, factors=["coherence", "naturalness"])
+    answer = post(client, panel=THREE, factors=["coherence", "naturalness"])
     assert provider.calls == 6
     for verdict in answer["verdicts"]:
         assert verdict["score"] == pytest.approx(7 / 3, abs=1e-3)
@@ -84,10 +84,8 @@ def test_a_panel_gives_one_verdict_with_those_of_its_members(
 
 
 def test_one_member_down_is_flagged_and_the_rest_count(client: TestClient, provider: ProviderServer) -> None:
-    whole = post(client, path="/score", panel=["local:low", "local:high"], factors=["coherence"])
-    answer = post(
-        client, path="/score", panel=["local:low", "local:down", "local:high"], factors=["coherence"]
-    )
+    whole = post(client, panel=["local:low", "local:high"], factors=["coherence"])
+    answer = post(client, panel=["local:low", "local:down", "local:high"], factors=["coherence"])
     [verdict] = answer["verdicts"]
     assert verdict["status"] == "scored"
     assert verdict["score"] == 2.5
@@ -101,10 +99,7 @@ def test_one_member_down_is_flagged_and_the_rest_count(client: TestClient, provi
 
 
 def test_all_members_down_is_an_error_of_the_request(client: TestClient, provider: ProviderServer) -> None:
-    body = {"log": LOG, "panel": ["local:down", "llama:down"], "factors": ["coherence"], "cache": "off"}
-    response = client.post("/score", json=body)
-    assert response.status_code == 502
-    [verdict] = response.json()["verdicts"]
+    [verdict] = post(client, 502, panel=["local:down", "llama:down"], factors=["coherence"])["verdicts"]
     assert verdict["status"] == "failed"
     assert [one["status"] for one in verdict["panel"]] == ["failed", "failed"]
 
@@ -112,7 +107,6 @@ def test_all_members_down_is_an_error_of_the_request(client: TestClient, provide
 def test_factors_go_to_their_own_judges_and_panels(client: TestClient, provider: ProviderServer) -> None:
     answer = post(
         client,
-        path="/score",
         factors=["coherence", "naturalness", "grammatical-correctness"],
         judge="local:high",
         factor_judges={"naturalness": "local:low"},
@@ -129,9 +123,7 @@ def test_the_papers_mixture_is_a_preset(client: TestClient, provider: ProviderSe
         "judge": "local:mid",
         "factor_judges": dict.fromkeys(gpt, "local:low"),
     }
-    answer = post(
-        client, path="/score", factors=["groundness", "novelty", "naturalness", "concept-manner"], **body
-    )
+    answer = post(client, factors=["groundness", "novelty", "naturalness", "concept-manner"], **body)
     judges = {verdict["factor"]: verdict["judge"] for verdict in answer["verdicts"]}
     assert judges["groundness"] == {"name": "glm", "model": "glm-4-air"}
     assert judges["novelty"] == {"name": "qwen", "model": "Qwen/Qwen3-32B"}
@@ -185,9 +177,7 @@ def test_evaluations_and_debates_take_a_panel(client: TestClient, provider: Prov
 def test_forged_members_are_refused_as_forged_verdicts_are(
     client: TestClient, provider: ProviderServer
 ) -> None:
-    [verdict] = post(client, path="/score", panel=["local:low", "local:high"], factors=["coherence"])[
-        "verdicts"
-    ]
+    [verdict] = post(client, panel=["local:low", "local:high"], factors=["coherence"])["verdicts"]
     verdict["panel"][1]["score"] = 1e300
     assert refused(client, path="/debate", log=LOG, verdicts=[verdict]) == ["/verdicts/0/panel/1/score"]
     verdict["panel"][1]["factor"] = "naturalness"

@@ -2,12 +2,14 @@
 
 import copy
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from tests.api.conftest import ROOT
+from tests.api.posting import answered
 
 Json = dict[str, Any]
 EXAMPLES: dict[str, Json] = {
@@ -21,24 +23,20 @@ def shop() -> Json:
     return copy.deepcopy(EXAMPLES["shop"])
 
 
-def verdict(client: TestClient, factor: str, log: Json, **beside: Any) -> Json:
-    response = client.post(f"/score/{factor}", json={"log": log, "judge": "builtin", **beside})
-    assert response.status_code == 200, response.text
-    found: Json = response.json()
-    return found
+groundness = partial(answered, path="/score/groundness", judge="builtin")
 
 
 def test_a_misstated_price_is_caught_by_the_rule(client: TestClient, shop: Json) -> None:
-    found = verdict(client, "groundness", shop)
+    found = groundness(client, log=shop)
     assert found["score"] < 3
     [fault] = found["faults"]
     assert (fault["fault"], fault["message"], fault["certain"]) == ("contradicts-data", 3, True)
     assert "99" in fault["quotes"][0]
     assert "109" in fault["quotes"][1]
     shop["messages"][3]["parts"][0]["items"][0]["price"] = 109.0
-    assert verdict(client, "groundness", shop)["score"] == pytest.approx(4, abs=0.1)
+    assert groundness(client, log=shop)["score"] == pytest.approx(4, abs=0.1)
 
 
 def test_an_error_that_a_reply_passes_over_is_a_flag(client: TestClient) -> None:
-    found = verdict(client, "groundness", EXAMPLES["travel"])
+    found = groundness(client, log=EXAMPLES["travel"])
     assert [one["message"] for one in found["flags"] if one["code"] == "tool_error_passed_over"] == [5]

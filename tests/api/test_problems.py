@@ -15,6 +15,7 @@ from service.registry import Registry
 from service.settings import Settings
 from service.store.memory import MemoryStore
 from service.telemetry.logging import configure_logging
+from tests.api.posting import answered
 from tests.factories import failed, scored
 from tests.registries import CORE
 
@@ -93,24 +94,19 @@ def scripted(codes: list[str | None] | Exception) -> TestClient:
 def test_an_upstream_that_is_down_is_a_502_that_carries_the_verdicts() -> None:
     with scripted(["upstream_unavailable"]) as client:
         for path, count in (("/score", len(CORE)), ("/score/coherence", 1)):
-            response = client.post(path, json={"log": LOG})
-            assert response.status_code == 502
-            assert response.json()["retryable"]
-            assert len(response.json()["verdicts"]) == count
+            problem = answered(client, 502, path=path, log=LOG)
+            assert (problem["retryable"], len(problem["verdicts"])) == (True, count)
 
 
 def test_an_upstream_out_of_time_is_a_504() -> None:
     with scripted(["upstream_timeout"]) as client:
-        response = client.post("/score", json={"log": LOG})
-        assert response.status_code == 504
-        assert {verdict["reason"]["code"] for verdict in response.json()["verdicts"]} == {"upstream_timeout"}
+        verdicts = answered(client, 504, log=LOG)["verdicts"]
+        assert {verdict["reason"]["code"] for verdict in verdicts} == {"upstream_timeout"}
 
 
 def test_any_verdict_makes_the_answer_a_200_with_a_warning() -> None:
     with scripted([None, "upstream_unavailable"]) as client:
-        response = client.post("/score", json={"log": LOG})
-        assert response.status_code == 200
-        answer = response.json()
+        answer = answered(client, log=LOG)
         assert [warning["code"] for warning in answer["warnings"]] == ["failed_verdicts"]
         assert answer["summaries"][0]["mean"] == 3
         assert answer["summaries"][0]["failed"] == 6
@@ -118,10 +114,8 @@ def test_any_verdict_makes_the_answer_a_200_with_a_warning() -> None:
 
 def test_a_judges_unusable_answer_is_a_200_with_failed() -> None:
     with scripted(["unreadable"]) as client:
-        response = client.post("/score/coherence", json={"log": LOG})
-        assert response.status_code == 200
-        assert response.json()["status"] == "failed"
-        assert response.json()["score"] is None
+        verdict = answered(client, path="/score/coherence", log=LOG)
+        assert (verdict["status"], verdict["score"]) == ("failed", None)
 
 
 def test_a_stream_of_a_dead_upstream_ends_in_its_problem() -> None:

@@ -121,28 +121,20 @@ def test_an_audit_of_logs_and_choices(client: TestClient) -> None:
         choices=[choice],
         judge="fake:model",
     )
-    found = {one["audit"]: one for one in answer["findings"]}
-    assert (found["leaks_title"]["value"], found["leaks_title"]["n"], found["leaks_title"]["people"]) == (
-        1,
-        1,
-        1,
-    )
-    assert found["acts_unlike_people"]["value"] == 0
-    assert (found["human_likeness"]["value"], found["human_likeness"]["people"]) == (None, 0.5)
-    assert (found["accepts"]["value"], found["accepts"]["worse"], found["notices_faults"]["value"]) == (
-        1,
-        0.5,
-        0.5,
-    )
-    assert (found["prefers_higher_rated"]["value"], found["prefers_higher_rated"]["n"]) == (1, 2)
-    assert (
-        found["prefers_higher_rated"]["published"],
-        found["accepts_against_preferences"]["published"],
-    ) == (0.695, 0.0744)
+
+    def found(audit: str, *fields: str) -> list[Any]:
+        (one,) = [one for one in answer["findings"] if one["audit"] == audit]
+        return [one[field] for field in fields]
+
+    assert found("leaks_title", "value", "n", "people") == [1, 1, 1]
+    assert found("acts_unlike_people", "value") == [0]
+    assert found("human_likeness", "value", "people") == [None, 0.5]
+    assert found("accepts", "value", "worse") == [1, 0.5]
+    assert found("notices_faults", "value") == [0.5]
+    assert found("prefers_higher_rated", "value", "n", "published") == [1, 2, 0.695]
+    assert found("accepts_against_preferences", "published") == [0.0744]
     assert answer["judge"]["name"] == "fake"
-    refused = client.post("/simulate/audit", json={})
-    assert refused.status_code == 422
-    assert "choices" in refused.json()["detail"]
+    assert "choices" in _post(client, 422, path="/simulate/audit")["detail"]
 
 
 @pytest.mark.parametrize(

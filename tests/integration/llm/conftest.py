@@ -19,16 +19,24 @@ SCHEMA = (
 )
 
 
-@pytest.fixture(params=["openai", "anthropic"])
-async def adapter(request: pytest.FixtureRequest, provider: ProviderServer) -> AsyncIterator[Provider]:
-    """Each test runs with both SDKs."""
-    made: Provider
-    if request.param == "openai":
-        made = OpenAIAdapter(provider.openai_url, "local-key")
-    else:
-        made = AnthropicAdapter(provider.url, "local-key")
+@pytest.fixture
+async def openai(provider: ProviderServer) -> AsyncIterator[OpenAIAdapter]:
+    made = OpenAIAdapter(provider.openai_url, "local-key")
     yield made
     await made.aclose()
+
+
+@pytest.fixture
+async def anthropic(provider: ProviderServer) -> AsyncIterator[AnthropicAdapter]:
+    made = AnthropicAdapter(provider.url, "local-key")
+    yield made
+    await made.aclose()
+
+
+@pytest.fixture(params=["openai", "anthropic"])
+def adapter(request: pytest.FixtureRequest, openai: OpenAIAdapter, anthropic: AnthropicAdapter) -> Provider:
+    """Each test runs with both SDKs."""
+    return openai if request.param == "openai" else anthropic
 
 
 def make_request(text: str = "Rate this.", **fields: Any) -> LLMRequest:

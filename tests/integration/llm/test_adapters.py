@@ -155,13 +155,13 @@ async def test_the_providers_wish_to_wait_is_read(
     assert answer.retry_after == seconds
 
 
-async def test_quota_that_is_used_up_is_not_retryable(provider: ProviderServer) -> None:
-    adapter = OpenAIAdapter(provider.openai_url, None)
+async def test_quota_that_is_used_up_is_not_retryable(
+    provider: ProviderServer, openai: OpenAIAdapter
+) -> None:
     provider.behave(Status(429, "You exceeded your current quota", "insufficient_quota"))
-    [answer] = await adapter.complete([make_request()], make_call())
+    [answer] = await openai.complete([make_request()], make_call())
     assert isinstance(answer, RateLimited)
     assert not answer.retryable
-    await adapter.aclose()
 
 
 def chat(**choice: Any) -> Body:
@@ -169,30 +169,31 @@ def chat(**choice: Any) -> Body:
     return Body(json.dumps({"choices": [choice], "usage": {"prompt_tokens": 40}}, indent=2).encode())
 
 
-async def test_a_choice_that_broke_off_has_the_cause_that_its_router_states(provider: ProviderServer) -> None:
-    adapter = OpenAIAdapter(provider.openai_url, None)
+async def test_a_choice_that_broke_off_has_the_cause_that_its_router_states(
+    provider: ProviderServer, openai: OpenAIAdapter
+) -> None:
     broken = {"message": {"content": '{"ratio'}, "finish_reason": "error"}
     provider.behave(chat(**broken, error={"code": 503, "message": "provider down"}))
-    [answer] = await adapter.complete([make_request()], make_call())
+    [answer] = await openai.complete([make_request()], make_call())
     assert isinstance(answer, Unavailable)
     assert (answer.usage.input_tokens, "provider down" in answer.detail) == (40, True)
-    await adapter.aclose()
 
 
 @pytest.mark.parametrize("content", [None, "I call the tool now.", GOOD])
-async def test_a_verdict_is_found_beside_other_calls(provider: ProviderServer, content: str | None) -> None:
-    adapter = OpenAIAdapter(provider.openai_url, None)
+async def test_a_verdict_is_found_beside_other_calls(
+    provider: ProviderServer, openai: OpenAIAdapter, content: str | None
+) -> None:
     arguments = '{"query": "games"}' if content == GOOD else GOOD
     call = {"type": "function", "function": {"name": "x", "arguments": arguments}}
     provider.behave(chat(message={"content": content, "tool_calls": [call]}))
-    [answer] = await adapter.complete([make_request()], make_call())
+    [answer] = await openai.complete([make_request()], make_call())
     assert isinstance(answer, Completion)
     assert GOOD in answer.text
-    await adapter.aclose()
 
 
-async def test_the_probabilities_of_a_long_answer_are_read(provider: ProviderServer) -> None:
-    adapter = OpenAIAdapter(provider.openai_url, None)
+async def test_the_probabilities_of_a_long_answer_are_read(
+    provider: ProviderServer, openai: OpenAIAdapter
+) -> None:
     words = f'{{"rationale": "{"word " * 400}", "score": 3}}'
     other = {"token": "Wort ", "logprob": -7.123456789, "bytes": [87, 111, 114, 116, 32]}
     tokens = [{"token": one, "logprob": -0.25, "top_logprobs": [other] * 20} for one in words.split(" ")]
@@ -201,11 +202,10 @@ async def test_the_probabilities_of_a_long_answer_are_read(provider: ProviderSer
     body = chat(message={"content": words}, logprobs={"content": tokens})
     assert len(body.data) > 2_000_000
     provider.behave(body, body)
-    answers = [(await adapter.complete([make_request(logprobs=n)], make_call()))[0] for n in (20, None)]
+    answers = [(await openai.complete([make_request(logprobs=n)], make_call()))[0] for n in (20, None)]
     assert isinstance(answers[0], Completion)
     assert len(answers[0].odds) == 1
     assert isinstance(answers[1], UnreadableCompletion)
-    await adapter.aclose()
 
 
 PARAMETERS = [
@@ -262,8 +262,7 @@ async def test_answers_keep_the_order_of_their_requests_and_one_failure_spares_t
         assert text in answer.text
 
 
-async def test_the_whole_request_is_on_the_wire(provider: ProviderServer) -> None:
-    adapter = OpenAIAdapter(provider.openai_url, "local-key")
+async def test_the_whole_request_is_on_the_wire(provider: ProviderServer, openai: OpenAIAdapter) -> None:
     request = make_request(
         temperature=0.0,
         seed=7,
@@ -276,7 +275,7 @@ async def test_the_whole_request_is_on_the_wire(provider: ProviderServer) -> Non
             ChatMessage("user", "rubric"),
         ),
     )
-    await adapter.complete([request], make_call())
+    await openai.complete([request], make_call())
     [received] = provider.received
     assert received.path == "/v1/chat/completions"
     assert received.headers["authorization"] == "Bearer local-key"
@@ -291,13 +290,13 @@ async def test_the_whole_request_is_on_the_wire(provider: ProviderServer) -> Non
         "max_completion_tokens": 300,
         "reasoning_effort": "low",
     }
-    await adapter.aclose()
 
 
-async def test_a_prefix_is_marked_where_anthropic_is_to_keep_it(provider: ProviderServer) -> None:
-    adapter = AnthropicAdapter(provider.url, "local-key")
+async def test_a_prefix_is_marked_where_anthropic_is_to_keep_it(
+    provider: ProviderServer, anthropic: AnthropicAdapter
+) -> None:
     messages = (ChatMessage("system", "s"), ChatMessage("user", "log", True), ChatMessage("user", "rubric"))
-    await adapter.complete([make_request(messages=messages, temperature=0.0)], make_call())
+    await anthropic.complete([make_request(messages=messages, temperature=0.0)], make_call())
     payload = provider.received[0].payload
     assert payload["system"] == [{"type": "text", "text": "s"}]
     assert payload["messages"] == [
@@ -312,10 +311,11 @@ async def test_a_prefix_is_marked_where_anthropic_is_to_keep_it(provider: Provid
     assert (payload["temperature"], payload["max_tokens"]) == (0.0, 4096)
     assert payload["output_config"]["format"]["type"] == "json_schema"
     assert "seed" not in payload
-    await adapter.aclose()
 
 
-async def test_anthropic_input_includes_what_its_cache_read_and_wrote(provider: ProviderServer) -> None:
+async def test_anthropic_input_includes_what_its_cache_read_and_wrote(
+    provider: ProviderServer, anthropic: AnthropicAdapter
+) -> None:
     counts = {"input_tokens": 50, "cache_creation_input_tokens": 150, "cache_read_input_tokens": 1000}
     said = {
         "type": "message",
@@ -324,32 +324,30 @@ async def test_anthropic_input_includes_what_its_cache_read_and_wrote(provider: 
         "stop_reason": "end_turn",
     }
     provider.default = Body(json.dumps({**said, "usage": {**counts, "output_tokens": 30}}).encode())
-    adapter = AnthropicAdapter(provider.url, "local-key")
-    [answer] = await adapter.complete([make_request()], make_call())
+    [answer] = await anthropic.complete([make_request()], make_call())
     assert answer.usage == Usage(1200, 30, 1000)
-    await adapter.aclose()
 
 
-async def test_counts_that_no_answer_can_have_are_left_out(provider: ProviderServer) -> None:
+async def test_counts_that_no_answer_can_have_are_left_out(
+    provider: ProviderServer, openai: OpenAIAdapter
+) -> None:
     usage = {"prompt_tokens": True, "completion_tokens": 10**40, "total_tokens": "9"}
     provider.behave(Body(json.dumps({"choices": [{"message": {"content": "Hi."}}], "usage": usage}).encode()))
-    adapter = OpenAIAdapter(provider.openai_url, None)
-    [answer] = await adapter.complete([make_request()], make_call())
+    [answer] = await openai.complete([make_request()], make_call())
     assert answer.usage == Usage()
-    await adapter.aclose()
 
 
 @pytest.mark.parametrize("body", ["No", ["No"], {"error": "No"}, {"error": {"message": "No", "param": 3}}])
-async def test_an_entry_of_a_batch_may_fail_in_any_form(provider: ProviderServer, body: Any) -> None:
+async def test_an_entry_of_a_batch_may_fail_in_any_form(
+    provider: ProviderServer, openai: OpenAIAdapter, body: Any
+) -> None:
     provider.desk = BatchDesk(lambda _anthropic, _payload: (400, body))
     provider.desk.looks_needed = 0
-    adapter = OpenAIAdapter(provider.openai_url, None)
     requests = {"a": make_request()}
-    answers = await adapter.collect(await adapter.submit("token", requests), requests)
+    answers = await openai.collect(await openai.submit("token", requests), requests)
     assert answers is not None
     assert isinstance(answers["a"], Rejected)
     assert "No" in answers["a"].detail
-    await adapter.aclose()
 
 
 async def test_closing_leaves_no_socket(adapter: Provider, provider: ProviderServer) -> None:
