@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +13,8 @@ import pytest
 
 from tests import forked
 from tests.factories import in_turns
-from tests.forked import crs_eval, environment
-from tests.patience import PATIENCE
+from tests.forked import crs_eval, environment, exits
+from tests.patience import PATIENCE, wait_for
 from tests.provider.server import ProviderServer
 from tests.registries import CORE
 from tools.service_process import ROOT, free_port, running
@@ -68,8 +67,7 @@ def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> Non
     csv = "conversation,role,content,label:overall,mood\nc1,user,Hi,4,\nc1,bot,Hello,,calm\n"
     (tmp_path / "chat.jsonl").write_text(json.dumps(chat) + "\n" + '{"messages": [{"role": "user"}]}\n')
     (tmp_path / "own.csv").write_text(csv)
-    piped = crs_eval("import", "--from", "chat", "chat.jsonl", "-o", "-", cwd=tmp_path)
-    assert piped.returncode == 0, piped.stderr
+    piped = exits(0, "import", "--from", "chat", "chat.jsonl", "-o", "-", cwd=tmp_path)
     assert json.loads(piped.stdout) == {
         "id": "a",
         "messages": [{"role": "user", "content": "Hi"}],
@@ -110,31 +108,26 @@ def test_help_is_quick_and_errors_say_what_to_do(tmp_path: Path) -> None:
         [sys.executable, "-c", loaded], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert quick.stdout.strip() == "[]"
-    lost = crs_eval("score", "nowhere.jsonl", cwd=tmp_path)
-    assert lost.returncode == 2
+    lost = exits(2, "score", "nowhere.jsonl", cwd=tmp_path)
     assert "nowhere.jsonl does not exist" in lost.stderr
     for address in ("ftp://x", "http://", "http://[x", "http://x:99999", "http://x y"):
-        nowhere = crs_eval("score", ROOT / "examples/logs", "--url", address, cwd=tmp_path)
-        assert nowhere.returncode == 2
+        nowhere = exits(2, "score", ROOT / "examples/logs", "--url", address, cwd=tmp_path)
         assert "is not a URL" in nowhere.stderr
     port = free_port()
-    unreachable = crs_eval("score", ROOT / "examples/logs", "--url", f"http://127.0.0.1:{port}", cwd=tmp_path)
-    assert unreachable.returncode == 4
+    unreachable = exits(4, "score", ROOT / "examples/logs", "--url", f"http://127.0.0.1:{port}", cwd=tmp_path)
     assert "cannot be reached" in unreachable.stderr
     assert crs_eval("scroe", cwd=tmp_path).returncode == 2
 
 
 def test_a_service_that_cannot_start_says_why(tmp_path: Path, logs: Path) -> None:
-    done = crs_eval("score", logs, cwd=tmp_path, CRS_EVAL_JUGDE="builtin")
-    assert done.returncode == 2
+    done = exits(2, "score", logs, cwd=tmp_path, CRS_EVAL_JUGDE="builtin")
     assert "did you mean CRS_EVAL_JUDGE" in done.stderr
 
 
 def test_refused_logs_are_the_callers_to_mend(tmp_path: Path, logs: Path, url: str) -> None:
     with logs.open("a") as file:
         file.write(json.dumps({"id": "wrong", "messages": [{"role": "robot", "content": "x"}]}) + "\n")
-    done = crs_eval("score", logs, "--url", url, "-o", "r.jsonl", "--factors", "coherence", cwd=tmp_path)
-    assert done.returncode == 2
+    done = exits(2, "score", logs, "--url", url, "-o", "r.jsonl", "--factors", "coherence", cwd=tmp_path)
     assert "wrong: /log/messages/0/role" in done.stderr
     assert sum(record["answer"] is not None for record in read(tmp_path / "r.jsonl")) == 8
 
@@ -160,8 +153,7 @@ def test_unknown_names_are_told_before_anything_is_asked(
     address, service_log = watched
     before = service_log.stat().st_size
     command, *options = arguments
-    done = crs_eval(command, logs, *options, "--url", address, cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
+    done = exits(2, command, logs, *options, "--url", address, cwd=tmp_path)
     assert text in " ".join(done.stderr.split())
     lines = service_log.read_bytes()[before:].decode().splitlines()
     entries = [json.loads(line) for line in lines if line.startswith("{")]
@@ -173,8 +165,7 @@ def test_unknown_names_are_told_before_anything_is_asked(
     ("judge", "text"), [("buitlin", "Did you mean 'builtin'?"), ("openai:gpt-4o", "OPENAI_API_KEY")]
 )
 def test_a_judge_that_cannot_be_asked_is_bad_input(tmp_path: Path, logs: Path, judge: str, text: str) -> None:
-    done = crs_eval("score", logs, "--judge", judge, cwd=tmp_path)
-    assert done.returncode == 2
+    done = exits(2, "score", logs, "--judge", judge, cwd=tmp_path)
     assert text in done.stderr
 
 
@@ -195,8 +186,7 @@ def test_options_that_a_kind_of_user_lacks_are_told(
 
 def test_what_all_logs_would_be_refused_for_stops_the_run(tmp_path: Path, logs: Path, url: str) -> None:
     (tmp_path / "crs-eval.toml").write_text('[score]\nlist_source = "sideways"\n')
-    done = crs_eval("score", logs, "--url", url, "-o", "r.jsonl", cwd=tmp_path)
-    assert done.returncode == 2
+    done = exits(2, "score", logs, "--url", url, "-o", "r.jsonl", cwd=tmp_path)
     assert done.stderr.count("/list_source") == 1
     assert not (tmp_path / "r.jsonl").exists()
 
@@ -204,8 +194,7 @@ def test_what_all_logs_would_be_refused_for_stops_the_run(tmp_path: Path, logs: 
 def test_a_catalogue_that_a_log_names_is_asked_for(tmp_path: Path) -> None:
     logs = tmp_path / "logs.jsonl"
     logs.write_text(json.dumps({"log": log(1), "catalog": "films"}) + "\n")
-    done = crs_eval("score", logs, "--factors", "coherence", cwd=tmp_path)
-    assert done.returncode == 2
+    done = exits(2, "score", logs, "--factors", "coherence", cwd=tmp_path)
     assert f"{logs} names it. Pass its file with --catalog FILE.jsonl" in done.stderr
     films = ROOT / "examples/crs/films.jsonl"
     assert crs_eval("score", logs, "--factors", "coherence", "--catalog", films, cwd=tmp_path).returncode == 0
@@ -233,21 +222,18 @@ def test_equal_logs_without_ids_stay_apart(tmp_path: Path, url: str) -> None:
     ]
     # Results are joined to logs without ids by content, wherever the logs stand.
     _without_ids(logs, 1, 0)
-    joined = crs_eval("metrics", logs, "--results", "r.jsonl", "--url", url, cwd=tmp_path)
-    assert joined.returncode == 0, joined.stderr
+    joined = exits(0, "metrics", logs, "--results", "r.jsonl", "--url", url, cwd=tmp_path)
     assert "conversation_turns" in joined.stdout
     assert "Without a value: recall (" in joined.stdout
     assert not {"null", "None"} & set(joined.stdout.split())
     _without_ids(logs, 5)
-    stranger = crs_eval("metrics", logs, "--results", "r.jsonl", "--url", url, cwd=tmp_path)
-    assert stranger.returncode == 2
+    stranger = exits(2, "metrics", logs, "--results", "r.jsonl", "--url", url, cwd=tmp_path)
     assert "has no result for 'logs.jsonl'" in stranger.stderr
 
 
 @pytest.mark.parametrize("command", ["evaluate", "debate"])
 def test_other_routes(tmp_path: Path, logs: Path, url: str, command: str) -> None:
-    done = crs_eval(command, logs, "--url", url, "--catalog", "films", "-o", "r.jsonl", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    exits(0, command, logs, "--url", url, "--catalog", "films", "-o", "r.jsonl", cwd=tmp_path)
     answers = [record["answer"] for record in read(tmp_path / "r.jsonl")]
     debates = [answer if command == "debate" else answer["debate"] for answer in answers]
     assert all(0 <= debate["overall"] <= 100 for debate in debates)
@@ -295,13 +281,11 @@ def test_a_killed_run_goes_on_and_scores_nothing_twice(tmp_path: Path) -> None:
 
 
 def _wait_for_lines(path: Path, count: int, process: forked.Process) -> None:
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline:
+    def enough() -> bool:
         assert process.poll() is None, "it was done before it could be stopped"
-        if path.exists() and path.read_bytes().count(b"\n") >= count:
-            return
-        time.sleep(0.005)
-    raise AssertionError(f"no {count} records in two minutes")
+        return path.exists() and path.read_bytes().count(b"\n") >= count
+
+    wait_for(enough)
 
 
 def _asked(service_log: Path) -> "Counter[str]":
@@ -327,12 +311,10 @@ def test_costs_are_bounded(tmp_path: Path, logs: Path, provider: ProviderServer)
     )
     prices = tmp_path / "prices.toml"
     prices.write_text('["local:m"]\ninput = 1\noutput = 1\n')
-    dear = crs_eval(*once, "-o", "d.jsonl", cwd=tmp_path, **settings, CRS_EVAL_PRICES=str(prices))
-    assert dear.returncode == 3, dear.stderr
+    dear = exits(3, *once, "-o", "d.jsonl", cwd=tmp_path, **settings, CRS_EVAL_PRICES=str(prices))
     assert "the cost limit is reached" in dear.stderr
     assert len(read(tmp_path / "d.jsonl.partial")) == 1
-    unpriced = crs_eval(*once, "-o", "r.jsonl", cwd=tmp_path, **settings)
-    assert unpriced.returncode == 2
+    unpriced = exits(2, *once, "-o", "r.jsonl", cwd=tmp_path, **settings)
     assert "CRS_EVAL_PRICES" in unpriced.stderr
 
 
@@ -347,10 +329,8 @@ def test_conversations_that_people_rated_are_shown_to_the_model(
     (tmp_path / "anchors.json").write_text(json.dumps({"anchors": anchors}))
     settings = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url, "CRS_EVAL_JUDGES": "local:m"}
     arguments = ("score", logs, "--judge", "local:m", "--factors", "coherence", "--at-once", "1")
-    done = crs_eval(*arguments, "--examples", "anchors.json", "-o", "r.jsonl", cwd=tmp_path, **settings)
-    assert done.returncode == 0, done.stderr
-    without = crs_eval(*arguments, "-o", "s.jsonl", cwd=tmp_path, **settings)
-    assert without.returncode == 0, without.stderr
+    exits(0, *arguments, "--examples", "anchors.json", "-o", "r.jsonl", cwd=tmp_path, **settings)
+    exits(0, *arguments, "-o", "s.jsonl", cwd=tmp_path, **settings)
     asked = [json.dumps(request.payload) for request in provider.received]
     assert ["herons" in text for text in asked] == [True] * 8 + [False] * 8
     shown, plain = ([text.count("A film for 1 people") for text in part] for part in (asked[:8], asked[8:]))
@@ -361,20 +341,17 @@ def test_conversations_that_people_rated_are_shown_to_the_model(
     ]
     assert not keys[0] & keys[1], "scores with and without anchors do not compare"
     (tmp_path / "anchors.json").write_text("{}")
-    empty = crs_eval(*arguments, "--examples", "anchors.json", cwd=tmp_path, **settings)
-    assert empty.returncode == 2
+    empty = exits(2, *arguments, "--examples", "anchors.json", cwd=tmp_path, **settings)
     assert "contains no anchors" in " ".join(empty.stderr.split())
 
 
 def test_forks_without_keys_ask_no_model(tmp_path: Path, logs: Path, provider: ProviderServer) -> None:
     settings = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}
     arguments = ("--judge", "local:m", "--factors", "coherence", "--cache", "only")
-    done = crs_eval("score", logs, *arguments, "-o", "r.jsonl", cwd=tmp_path, **settings)
-    assert done.returncode == 3, done.stderr
+    exits(3, "score", logs, *arguments, "-o", "r.jsonl", cwd=tmp_path, **settings)
     config = tmp_path / "crs-eval.toml"
     config.write_text('[gate]\nminimum_n = 5\n[[gate.rules]]\nfactor = "coherence"\nmean = 2\n')
-    gated = crs_eval("gate", logs, *arguments, cwd=tmp_path, **settings)
-    assert gated.returncode == 3, gated.stderr
+    gated = exits(3, "gate", logs, *arguments, cwd=tmp_path, **settings)
     assert "not in the cache" in " ".join(gated.stdout.split())
 
 
@@ -408,8 +385,7 @@ def test_a_row_per_conversation_then_faults_then_means(tmp_path: Path, url: str)
     ]
     (tmp_path / "logs.jsonl").write_text("".join(json.dumps(one) + "\n" for one in (*good, *bad)))
     asked = ("score", "logs.jsonl", "--url", url, "--factors", "coherence,naturalness")
-    table = crs_eval(*asked, "--format", "table", cwd=tmp_path)
-    assert table.returncode == 0, table.stderr
+    table = exits(0, *asked, "--format", "table", cwd=tmp_path)
     lines = table.stdout.splitlines()
     first = next(line for line in lines if line.startswith("bad-5"))
     assert all(part in first for part in ("template-leak", "essage 1", "{product_name}"))
@@ -444,8 +420,7 @@ def test_faults_and_factors_are_listed(tmp_path: Path) -> None:
     assert len(faults) == len({one["slug"] for one in faults}) == 35
     text = crs_eval("faults", "ignores-exclusion", cwd=tmp_path).stdout
     assert all(part in text for part in ("effectiveness 4", "Good:", "Bad:"))
-    wrong = crs_eval("faults", "ignore-exclusion", cwd=tmp_path)
-    assert wrong.returncode == 2
+    wrong = exits(2, "faults", "ignore-exclusion", cwd=tmp_path)
     assert "'ignores-exclusion'" in wrong.stderr
     factors = json.loads(crs_eval("factors", "core", "--format", "json", cwd=tmp_path).stdout)
     assert [one["factor"] for one in factors] == list(CORE)

@@ -56,15 +56,12 @@ def pair(number: int, fault: str = "rude", **given: Any) -> dict[str, Any]:
     return {"id": f"{fault}-{number}", "fault": fault, "message": 1, "good": good, "bad": bad} | given
 
 
-def write(path: Path, pairs: list[dict[str, Any]]) -> Path:
-    path.write_text("".join(json.dumps(one) + "\n" for one in pairs))
-    return path
-
-
 @pytest.fixture(scope="module")
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     faults = ("rude", "rude", "loops", "passive")
-    return write(tmp_path_factory.mktemp("pairs") / "own.jsonl", [pair(n, f) for n, f in enumerate(faults)])
+    path = tmp_path_factory.mktemp("pairs") / "own.jsonl"
+    path.write_text("".join(json.dumps(pair(*one)) + "\n" for one in enumerate(faults)))
+    return path
 
 
 def exam(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:

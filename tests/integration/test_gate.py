@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.factories import in_turns
-from tests.forked import crs_eval, environment
+from tests.forked import crs_eval, environment, exits
 from tools.service_process import ROOT
 
 N = 40
@@ -52,11 +52,10 @@ def runs(url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def test_a_regression_fails_and_everyone_is_told(tmp_path: Path, runs: dict[str, Path]) -> None:
     summary = tmp_path / "summary.md"
-    done = crs_eval(
-        "gate", runs["bad"], "--baseline", runs["good"], *REPORTS, cwd=tmp_path,
+    done = exits(
+        1, "gate", runs["bad"], "--baseline", runs["good"], *REPORTS, cwd=tmp_path,
         GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary),
     )  # fmt: skip
-    assert done.returncode == 1, done.stderr
     assert "Verdict: ❌ fail" in done.stdout  # a pipe gets the report; progress goes to standard error
     assert "Rules" not in done.stderr
     assert "## Recommender quality: ❌ fail" in summary.read_text()
@@ -68,8 +67,7 @@ def test_a_regression_fails_and_everyone_is_told(tmp_path: Path, runs: dict[str,
 
 
 def test_the_same_passes(tmp_path: Path, runs: dict[str, Path]) -> None:
-    done = crs_eval("gate", runs["good"], "--baseline", runs["good"], cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = exits(0, "gate", runs["good"], "--baseline", runs["good"], cwd=tmp_path)
     assert "good.jsonl against itself, so nothing can be worse" in done.stdout.replace("\n", " ")
     done = crs_eval("gate", runs["good"], "--baseline", runs["bad"], "--report", "better.json", cwd=tmp_path)
     failed = {
@@ -86,8 +84,7 @@ def test_logs_are_scored_on_the_way(tmp_path: Path, runs: dict[str, Path], url: 
     )
     arguments = ("--url", url, "--out", "r.jsonl")
     assert crs_eval("gate", runs["good logs"], *arguments, cwd=tmp_path).returncode == 0
-    done = crs_eval("gate", runs["bad logs"], "--baseline", runs["good logs"], *arguments, cwd=tmp_path)
-    assert done.returncode == 1, done.stderr
+    exits(1, "gate", runs["bad logs"], "--baseline", runs["good logs"], *arguments, cwd=tmp_path)
     kept = (tmp_path / "r.jsonl").read_text(), (tmp_path / "r.baseline.jsonl").read_text()
     assert [text.count("\n") for text in kept] == [N, N]
 
@@ -103,12 +100,10 @@ def test_the_systems_of_a_run_are_paired_by_user(tmp_path: Path, url: str) -> No
     sides = {"good": list(of_users("good", GOOD)), "bad": list(of_users("bad", BAD))}
     for name, logs in {**sides, "both": sides["good"] + sides["bad"]}.items():
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
-    scored = crs_eval("score", "both.jsonl", "--url", url, "-o", "results.jsonl", cwd=tmp_path)
-    assert scored.returncode == 0, scored.stderr
+    exits(0, "score", "both.jsonl", "--url", url, "-o", "results.jsonl", cwd=tmp_path)
     by_user = ("good.jsonl", "bad.jsonl", "--url", url, "--pair-by", "user")
     for number, given in enumerate([("results.jsonl",), ("both.jsonl", "--url", url), by_user]):
-        done = crs_eval("compare", *given, "-o", f"{number}.json", cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
+        done = exits(0, "compare", *given, "-o", f"{number}.json", cwd=tmp_path)
         compared = json.loads((tmp_path / f"{number}.json").read_text())
         assert (compared["first"], compared["second"]) == ("good", "bad")
         assert "Difference: bad minus good" in done.stdout
@@ -150,11 +145,10 @@ def test_bad_results_end_with_2_and_everyone_is_told(tmp_path: Path, runs: dict[
     why = "half a surrogate pair"
     (tmp_path / "now.jsonl").write_text(broken(runs["good"]))
     summary = tmp_path / "summary.md"
-    done = crs_eval(
-        "gate", "now.jsonl", "--baseline", runs["good"], *REPORTS, cwd=tmp_path,
+    done = exits(
+        2, "gate", "now.jsonl", "--baseline", runs["good"], *REPORTS, cwd=tmp_path,
         GITHUB_STEP_SUMMARY=str(summary),
     )  # fmt: skip
-    assert done.returncode == 2, done.stderr
     assert why in done.stderr
     assert "Traceback" not in done.stderr
     assert reported_verdict(tmp_path, summary) == "error"
@@ -171,10 +165,9 @@ def test_a_service_that_is_away_ends_with_4_and_everyone_is_told(
     assert done.returncode == 1, done.stderr  # 39 of 40 conversations are missing for certain
     (tmp_path / "crs-eval.toml").write_text('[[gate.rules]]\nfactor = "coherence"\nmean = 3\n')
     summary.unlink()
-    done = crs_eval(
-        "gate", "one.jsonl", *arguments[2:], *REPORTS, cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary)
+    done = exits(
+        4, "gate", "one.jsonl", *arguments[2:], *REPORTS, cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary)
     )
-    assert done.returncode == 4, done.stderr
     assert reported_verdict(tmp_path, summary) == "error"
 
 
@@ -184,15 +177,13 @@ def test_logs_that_share_no_id_are_found_out_before_they_are_judged(
     logs = [{**log(n, GOOD), "id": f"other-{n}"} for n in range(N)]
     (tmp_path / "other.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
     summary, unreachable = tmp_path / "summary.md", ("--url", "http://127.0.0.1:9")
-    done = crs_eval(
-        "gate", "other.jsonl", "--baseline", runs["good logs"], *unreachable, *REPORTS, cwd=tmp_path,
+    done = exits(
+        3, "gate", "other.jsonl", "--baseline", runs["good logs"], *unreachable, *REPORTS, cwd=tmp_path,
         GITHUB_STEP_SUMMARY=str(summary),
     )  # fmt: skip
-    assert done.returncode == 3, done.stderr
     assert "have no conversation in common" in done.stderr
     assert reported_verdict(tmp_path, summary) == "inconclusive"
-    done = crs_eval("compare", "other.jsonl", runs["good logs"], *unreachable, cwd=tmp_path)
-    assert done.returncode == 3
+    done = exits(3, "compare", "other.jsonl", runs["good logs"], *unreachable, cwd=tmp_path)
     assert "have no conversation in common" in done.stderr
 
 
@@ -205,8 +196,7 @@ def test_logs_without_ids_are_paired_by_line_only_where_that_is_said(
             del one["id"]
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
     arguments = ("bad.jsonl", "--baseline", "good.jsonl", "--url", url)
-    done = crs_eval("gate", *arguments, cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
+    done = exits(2, "gate", *arguments, cwd=tmp_path)
     assert "40 of 40 logs in good.jsonl" in done.stderr
     assert "--pair-by line" in done.stderr
     assert crs_eval("gate", *arguments, "--pair-by", "line", cwd=tmp_path).returncode == 1
@@ -215,26 +205,23 @@ def test_logs_without_ids_are_paired_by_line_only_where_that_is_said(
 def test_unknown_names_are_found_out_before_anything_is_asked(tmp_path: Path, runs: dict[str, Path]) -> None:
     unreachable = ("--url", "http://127.0.0.1:9")
     (tmp_path / "crs-eval.toml").write_text("[gate.regression.margins]\ncoherense = 1\n")
-    done = crs_eval("gate", runs["good logs"], "--baseline", runs["good"], *unreachable, cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
+    done = exits(2, "gate", runs["good logs"], "--baseline", runs["good"], *unreachable, cwd=tmp_path)
     assert "There is no factor 'coherense'. Did you mean 'coherence'?" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_the_action_links_what_is_there(tmp_path: Path, runs: dict[str, Path]) -> None:
-    done, lines = act(tmp_path, {"run": str(runs["good"]), "baseline": "none.jsonl"})
-    assert done.returncode == 2, done.stderr
-    assert lines["verdict"] == "error"
-    assert all((tmp_path / lines[name]).is_file() for name in ("comment", "report"))
-    assert "error" in (tmp_path / lines["comment"]).read_text()
-
-
-@pytest.mark.parametrize(("run", "verdict", "code"), [("good", "pass", 0), ("bad", "fail", 1)])
-def test_the_action(tmp_path: Path, runs: dict[str, Path], run: str, verdict: str, code: int) -> None:
-    done, lines = act(tmp_path, {"run": str(runs[run]), "baseline": str(runs["good"])})
+@pytest.mark.parametrize(
+    ("run", "baseline", "verdict", "code"),
+    [("good", "good", "pass", 0), ("bad", "good", "fail", 1), ("good", "none.jsonl", "error", 2)],
+)
+def test_the_action_links_what_is_there(
+    tmp_path: Path, runs: dict[str, Path], run: str, baseline: str, verdict: str, code: int
+) -> None:
+    done, lines = act(tmp_path, {"run": str(runs[run]), "baseline": str(runs.get(baseline, baseline))})
     assert done.returncode == code, done.stderr
     assert lines["verdict"] == verdict
     assert all((tmp_path / lines[name]).is_file() for name in ("comment", "report"))
+    assert verdict in (tmp_path / lines["comment"]).read_text()
 
 
 @pytest.mark.parametrize("run", ["--help", ""])
@@ -292,8 +279,7 @@ def test_an_option_about_logs_is_refused_where_there_are_none(
     tmp_path: Path, runs: dict[str, Path], option: tuple[str, str]
 ) -> None:
     for sides in (("gate", runs["good"], "--baseline", runs["bad"]), ("compare", runs["bad"], runs["good"])):
-        done = crs_eval(*sides, *option, cwd=tmp_path)
-        assert done.returncode == 2, done.stderr
+        done = exits(2, *sides, *option, cwd=tmp_path)
         assert option[0] in done.stderr
     done = crs_eval("gate", runs["good"], "--baseline", runs["good"], "--out", "scores.jsonl", cwd=tmp_path)
     assert "scores.jsonl is not written" in done.stderr

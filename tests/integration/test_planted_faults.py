@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.forked import crs_eval
+from tests.forked import crs_eval, exits
 from tests.provider.behaviours import Answer
 from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of, schema_of
@@ -105,8 +105,7 @@ def report_of(folder: Path, situations: list[Situation], rules: str) -> dict[str
             done = crs_eval(*asked, "-o", f"{name}.jsonl", cwd=folder)
             assert (folder / f"{name}.jsonl").exists(), done.stderr
         gated = ("gate", "faulty.jsonl", "--baseline", "sound.jsonl", "--url", url)
-        done = crs_eval(*gated, "--report", "gate.json", cwd=folder)
-        assert done.returncode == 1, done.stderr
+        done = exits(1, *gated, "--report", "gate.json", cwd=folder)
         return dict(json.loads((folder / "gate.json").read_text()))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests import forked
-from tests.forked import crs_eval, environment
+from tests.forked import crs_eval, environment, exits
 from tests.integration.test_command_line import log, read
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Behaviour, Hang, Payload, Status
@@ -71,8 +71,7 @@ def test_a_killed_run_pays_for_no_prompt_twice(
 
     killed_when("created")  # the provider has the batch, and the run does not know
     killed_when("looked")
-    done = crs_eval(*command(protocol), cwd=tmp_path, **settings)
-    assert done.returncode == 0, done.stderr
+    exits(0, *command(protocol), cwd=tmp_path, **settings)
     assert set(provider.desk.paid.values()) == {1}
     assert len(provider.desk.batches) == 2, "the second batch holds the repairs"
     verdicts = verdicts_in(tmp_path / "r.jsonl")
@@ -83,8 +82,7 @@ def test_a_killed_run_pays_for_no_prompt_twice(
     assert not (tmp_path / "r.jsonl.batch").exists()
     # The answers have the keys of ordinary calls.
     plain = [word for word in command(protocol, "--fresh") if word != "--provider-batch"]
-    again = crs_eval(*plain, cwd=tmp_path, **settings, CRS_EVAL_CACHE_FILE="r.jsonl.answers")
-    assert again.returncode == 0, again.stderr
+    exits(0, *plain, cwd=tmp_path, **settings, CRS_EVAL_CACHE_FILE="r.jsonl.answers")
     assert provider.calls == 0
 
 
@@ -102,14 +100,12 @@ def test_entries_that_fail_are_told_and_asked_for_again(
 
     provider.default = failing
     settings = settings_of(protocol, provider)
-    done = crs_eval(*command(protocol), cwd=tmp_path, **settings)
-    assert done.returncode == 4, done.stderr
+    done = exits(4, *command(protocol), cwd=tmp_path, **settings)
     assert "2 answers, 4 failures" in " ".join(done.stderr.split())
     codes = [(verdict["reason"] or {}).get("code") for verdict in verdicts_in(tmp_path / "r.jsonl")]
     assert codes == [None, None, *["batch_failed"] * 4]
     provider.default = Answer()
-    again = crs_eval(*command(protocol), cwd=tmp_path, **settings)
-    assert again.returncode == 0, again.stderr
+    exits(0, *command(protocol), cwd=tmp_path, **settings)
     assert sorted(provider.desk.paid.values()) == [1, 1, 2, 2, 2, 2]
 
 
@@ -129,8 +125,7 @@ def test_results_that_break_off_are_fetched_again(
         done = crs_eval(*command(protocol), cwd=tmp_path, **settings)
     assert done.returncode == 4
     assert "results is damaged or incomplete. Run the same command again" in " ".join(done.stderr.split())
-    again = crs_eval(*command(protocol), cwd=tmp_path, **settings)
-    assert again.returncode == 0, again.stderr
+    exits(0, *command(protocol), cwd=tmp_path, **settings)
     assert set(provider.desk.paid.values()) == {1}
 
 
@@ -138,10 +133,8 @@ def test_a_provider_that_takes_no_batch_is_told(tmp_path: Path, provider: Provid
     write_logs(tmp_path, 1)
     settings = settings_of("openai", provider) | {"CRS_EVAL_OPENAI_BASE_URL": f"{provider.url}/other"}
     provider.default = Status(404, "There is no such path")
-    done = crs_eval(*command("openai"), cwd=tmp_path, **settings)
-    assert done.returncode == 4
+    done = exits(4, *command("openai"), cwd=tmp_path, **settings)
     assert "There is no such path. Run the same command again" in " ".join(done.stderr.split())
     for option in ("--url", "http://127.0.0.1:1"), ("--max-cost", "1"), ("--cache", "off"):
-        refused = crs_eval(*command("openai", *option), cwd=tmp_path, **settings)
-        assert refused.returncode == 2
+        refused = exits(2, *command("openai", *option), cwd=tmp_path, **settings)
         assert f"cannot be combined with {option[0]}" in " ".join(refused.stderr.split())

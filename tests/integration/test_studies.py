@@ -24,7 +24,7 @@ from service.cli.studies.command import app
 from service.domain.rubric import Protocol
 from service.factors import load_factors
 from tests import forked
-from tests.forked import crs_eval, environment
+from tests.forked import crs_eval, environment, exits
 from tests.integration.concept_by_hand import by_hand, read
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Latency, Payload
@@ -46,8 +46,8 @@ def study(*arguments: str | Path, cwd: Path, **more: str) -> "subprocess.Complet
     return crs_eval("study", *arguments, cwd=cwd, **more)
 
 
-def to_csv(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as lines:
+def table_of(out: Path, name: str) -> list[dict[str, str]]:
+    with (out / "tables" / f"{name}.csv").open(newline="") as lines:
         return list(csv.DictReader(lines))
 
 
@@ -215,8 +215,7 @@ def killed_until_done(
         time.sleep(at.random() / 50)
         process.send_signal(signal.SIGKILL)
         killed += process.wait(PATIENCE) == -signal.SIGKILL
-    done = study(*plan.arguments, *more, "-o", out, cwd=out.parent, **local)
-    assert done.returncode == 0, done.stderr
+    exits(0, "study", *plan.arguments, *more, "-o", out, cwd=out.parent, **local)
     return killed
 
 
@@ -238,8 +237,7 @@ def test_a_killed_study_goes_on_and_pays_twice_for_calls_under_way_alone(
     plan = every[number]
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     local = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}
-    done = study(*plan.arguments, *recommenders, "-o", whole, cwd=tmp_path, **local)
-    assert done.returncode == 0, done.stderr
+    done = exits(0, "study", *plan.arguments, *recommenders, "-o", whole, cwd=tmp_path, **local)
     calls = provider.calls
     kills = max(1, round(KILLS * SHARES[number]))
     assert kills <= calls // 2
@@ -257,8 +255,7 @@ def test_a_killed_study_goes_on_and_pays_twice_for_calls_under_way_alone(
         assert tables(parts) == tables(whole)
     print(f"{plan.name}: killed {killed} times, {calls} calls")
     assert study("bundle", parts, "-o", "run.zip", cwd=tmp_path).returncode == 0
-    done = study("verify", "run.zip", cwd=tmp_path)  # without the provider's address
-    assert done.returncode == 0, done.stderr
+    done = exits(0, "study", "verify", "run.zip", cwd=tmp_path)  # without the provider's address
     assert "identical, byte for byte" in done.stderr
     assert provider.calls == made
     paid = json.loads((parts / "costs.json").read_text())["models"]
@@ -271,8 +268,7 @@ def test_what_nobody_can_read_is_paid_for_once(
     provider.default = lambda _: Answer("I would rather talk about the weather.")
     local = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}
     asked: Command = ("ievalm", "--users", users, *recommenders, "--questions", "0", "--judge", "local:m")
-    done = study(*asked, "-o", "run", cwd=tmp_path, **local)
-    assert done.returncode == 4
+    done = exits(4, "study", *asked, "-o", "run", cwd=tmp_path, **local)
     assert "failed" in done.stderr
     calls = provider.calls
     assert calls == 2 * 8  # each asked to mend its answer once
@@ -286,8 +282,7 @@ def test_pepper_with_the_embedded_judge_alone(
     out = tmp_path / "run"
     reviews = users.with_name("reviews.jsonl")
     asked: Command = ("pepper", "--reviews", reviews, "--catalog", FILMS, *recommenders, "-o", out)
-    done = study(*asked, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = exits(0, "study", *asked, cwd=tmp_path)
     assert "costs nothing" in done.stderr
     made = {path.stem for path in (out / "tables").iterdir()}
     assert made >= {"users", "coverage", "published-coverage", "coverage-by-turn", "bias", "bias-recall", "published-bias",
@@ -309,10 +304,10 @@ def test_pepper_with_the_embedded_judge_alone(
     write_lines(tmp_path / "labels.jsonl", labels)
     humans = users.with_name("humans.jsonl")
     assert study(*asked, "--labels", "labels.jsonl", "--humans", humans, cwd=tmp_path).returncode == 0
-    rows = {row["factor"]: row for row in to_csv(out / "tables" / "agreement-with-people.csv")}
+    rows = {row["factor"]: row for row in table_of(out, "agreement-with-people")}
     assert rows["pepper-coherence"]["ratings"] == "4"
     assert float(rows["pepper-coherence"]["published: kappa"]) == 0.87
-    audited = {row["figure"]: row for row in to_csv(out / "tables" / "audit.csv")}
+    audited = {row["figure"]: row for row in table_of(out, "audit")}
     assert float(audited["words a message"]["people"]) == pytest.approx(6)
     assert 0 < float(audited["acts unlike people's, bits (0 the same, 1 nothing shared)"]["target-free"]) <= 1
 
@@ -320,7 +315,7 @@ def test_pepper_with_the_embedded_judge_alone(
 def coverage_by_hand(out: Path) -> None:
     """Preference coverage from the logs, by equation 1."""
     films = {film["id"]: film["title"] for film in read(FILMS)}
-    cells = {(row["system"], row["factor"]): row for row in to_csv(out / "tables" / "coverage.csv")}
+    cells = {(row["system"], row["factor"]): row for row in table_of(out, "coverage")}
     for system in ("good", "weak"):
         shares = []
         for log in logs_of(out):
@@ -339,12 +334,13 @@ def test_ievalm_with_the_embedded_judge_alone(
     tmp_path: Path, users: Path, recommenders: Sequence[str]
 ) -> None:
     out = tmp_path / "run"
-    done = study("ievalm", "--users", users, "--catalog", FILMS, *recommenders, "-o", out, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = exits(
+        0, "study", "ievalm", "--users", users, "--catalog", FILMS, *recommenders, "-o", out, cwd=tmp_path
+    )
     made = {path.stem for path in (out / "tables").iterdir()}
     names = "recall-free-chat recall-attributes persuasiveness-builtin published-recall audit sessions"
     assert made >= set(names.split())
-    rows = {(row["system"], row["factor"]): row for row in to_csv(out / "tables" / "recall-attributes.csv")}
+    rows = {(row["system"], row["factor"]): row for row in table_of(out, "recall-attributes")}
     assert rows["good", "Recall@50, 3 answered"]["n"] == "4"
     films = {film["id"]: film["title"] for film in read(FILMS)}
     last = []
@@ -354,7 +350,7 @@ def test_ievalm_with_the_embedded_judge_alone(
             shown = [message for message in log["messages"] if message["role"] == "assistant"][-1]
             top = [films.get(item, item) for item in (shown.get("recommendations") or ())[:10]]
             last.append(films[wanted] in top)
-    cells = {(row["system"], row["factor"]): row for row in to_csv(out / "tables" / "recall-free-chat.csv")}
+    cells = {(row["system"], row["factor"]): row for row in table_of(out, "recall-free-chat")}
     mean = float(cells["good", "Recall@10, last list"]["mean"])
     assert mean == pytest.approx(sum(last) / len(last), abs=1e-12)
     assert "Left out: persuasiveness asked of the simulated user" in " ".join(done.stderr.split())
@@ -366,12 +362,11 @@ def test_alignment_with_the_classifier_alone_then_labels_and_preferences(
     out = tmp_path / "run"
     humans = users.with_name("humans.jsonl")
     asked: Command = ("alignment", "--humans", humans, *recommenders, "--catalog", FILMS, "-o", out)
-    done = study(*asked, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    exits(0, "study", *asked, cwd=tmp_path)
     made = {path.stem for path in (out / "tables").iterdir()}
     assert made >= {"replies", "sessions", "alignment-implicit", "parts-implicit", "strategies-implicit", "stages-implicit",
                     "differences-implicit", "classifier"}  # fmt: skip
-    sides = {row["side"]: row for row in to_csv(out / "tables" / "sessions.csv")}
+    sides = {row["side"]: row for row in table_of(out, "sessions")}
     assert (float(sides["human"]["turns before the first"]), float(sides["human"]["success, %"])) == (2, 100)
     assert float(sides["published: human"]["turns before the first"]) == 2.5
     pairs = {name: read(out / "pairs" / f"{name}.jsonl") for name in ("good", "weak")}
@@ -388,30 +383,25 @@ def test_alignment_with_the_classifier_alone_then_labels_and_preferences(
     for name, lines in (("strategies", strategies), ("preferences", preferences)):
         write_lines(tmp_path / f"{name}.jsonl", lines)
     more: Command = ("--strategies", "strategies.jsonl", "--preferences", "preferences.jsonl")
-    done = study(*asked, *more, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    exits(0, "study", *asked, *more, cwd=tmp_path)
     cells = {
-        row["system"]: row
-        for row in to_csv(out / "tables" / "alignment-explicit.csv")
-        if row["factor"] == "same strategy"
+        row["system"]: row for row in table_of(out, "alignment-explicit") if row["factor"] == "same strategy"
     }
     # Of turns 2 and 3 people's second gives credibility: "good" shares it, "weak" none.
     assert (float(cells["good"]["mean"]), float(cells["weak"]["mean"])) == (0.5, 0)
-    kappas = {row["metric"]: row for row in to_csv(out / "tables" / "preferences.csv")}
+    kappas = {row["metric"]: row for row in table_of(out, "preferences")}
     # Of three turns in each dialogue: the first is offer_help, where "weak" alone agrees and people see no difference;
     # at the second nobody does; at the third "good" does, and people prefer it.
     observed, chance = 2 / 3, (1 / 3) * (1 / 3) + (2 / 3) * (1 / 3)
     kappa = (observed - chance) / (1 - chance)
     assert float(kappas["alignment, explicit"]["kappa"]) == pytest.approx(kappa, abs=1e-4)
-    ratings = {row["system"]: row for row in to_csv(out / "tables" / "ratings.csv")}
+    ratings = {row["system"]: row for row in table_of(out, "ratings")}
     assert {name: float(row["wins"]) for name, row in ratings.items()} == {"good": 24, "weak": 12}
     apart = float(ratings["good"]["rating"]) - float(ratings["weak"]["rating"])
     assert apart == pytest.approx(400 * math.log10(24.5 / 12.5))
-    (mixed,) = [
-        row for row in to_csv(out / "tables" / "mixture.csv") if row["metric"] == "alignment, explicit"
-    ]
+    (mixed,) = [row for row in table_of(out, "mixture") if row["metric"] == "alignment, explicit"]
     assert (float(mixed["0 %"]), float(mixed["50 %"]), float(mixed["100 %"])) == (0, 0.5, 1)
-    quality = {row["pairs"]: row for row in to_csv(out / "tables" / "classifier.csv")}
+    quality = {row["pairs"]: row for row in table_of(out, "classifier")}
     assert float(quality["published: ReDial, mixed-hard"]["kappa"]) == 0.865
     wrong = [{**strategies[0], "reply": "elsewhere"}]
     (tmp_path / "wrong.jsonl").write_text(json.dumps(wrong[0]) + "\n")
@@ -424,8 +414,7 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
     ratings = tmp_path / "labels.jsonl"
     asked: Command = ("core", "--users", users, "--catalog", FILMS, *recommenders, "--seeds", "2", "-o", out,
                       "--rounds", "3", "--no-stop")  # fmt: skip
-    done = study(*asked, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = exits(0, "study", *asked, cwd=tmp_path)
     assert "costs nothing" in done.stderr
     text = " ".join(done.stderr.split())
     assert "Left out: agreement with people" in text
@@ -448,13 +437,11 @@ def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recomme
     ]
     write_lines(ratings, labels)
     assert study(*asked, "--labels", ratings, cwd=tmp_path).returncode == 0
-    (row,) = [
-        row for row in to_csv(out / "tables" / "kappa-with-people.csv") if row["factor"] == "proactiveness"
-    ]
+    (row,) = [row for row in table_of(out, "kappa-with-people") if row["factor"] == "proactiveness"]
     assert row["conversations"] == "16"
     assert float(row["published: GPT-4o-mini"]) == 0.727
     assert -1 <= float(row["builtin"]) <= 1
-    scores = {row["score"]: row for row in to_csv(out / "tables" / "overall-with-people.csv")}
+    scores = {row["score"]: row for row in table_of(out, "overall-with-people")}
     assert scores["builtin, persuasiveness"]["conversations"] == "16"
     names = ("builtin, debate", "builtin, mean of factors", "Recall@1", "published: CoRE (Multi-Agent)")
     assert set(names) <= set(scores)
@@ -472,7 +459,7 @@ def test_simulated_users_mind_planted_faults(
             "pushy", "--no-debate", "-o", "run", cwd=tmp_path,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    audited = {row["figure"]: row for row in to_csv(tmp_path / "run" / "tables" / "audit.csv")}
+    audited = {row["figure"]: row for row in table_of(tmp_path / "run", "audit")}
     accepted = audited["sessions that end in an acceptance, share"]
     lost = float(audited["acceptances lost to planted faults, difference of shares"]["simulated"])
     assert lost == float(accepted["simulated"]) - float(accepted["simulated, worse recommender"]) > 0.5
@@ -483,16 +470,13 @@ def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
 ) -> None:
     out, again = tmp_path / "run", tmp_path / "again"
     asked: Command = ("concept", "--users", users.with_name("moods.jsonl"), "--catalog", FILMS)
-    done = study(*asked, *recommenders, "--matching", "published", "-o", out, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = exits(0, "study", *asked, *recommenders, "--matching", "published", "-o", out, cwd=tmp_path)
     made = {path.stem for path in (out / "tables").iterdir()}
     assert made >= {"sessions", "conversations", "judged-builtin", "abilities-builtin", "parts-builtin", "recommendation",
                     "published-recommendation", "reliability", "overall-by-persona-builtin", "spread-attributes", "users",
                     "success-by-persona", "published-overall-by-persona", "published-success-by-attributes"}  # fmt: skip
-    differences = {row["factor"]: row for row in to_csv(out / "tables" / "differences-recommendation.csv")}
-    recommended = {
-        row["metric"]: row for row in to_csv(out / "tables" / "recommendation.csv") if row["view"] == "lists"
-    }
+    differences = {row["factor"]: row for row in table_of(out, "differences-recommendation")}
+    recommended = {row["metric"]: row for row in table_of(out, "recommendation") if row["view"] == "lists"}
     both = [float(recommended["Recall@10"][name]) for name in ("good", "weak")]
     assert float(differences["Recall@10"]["difference"]) == pytest.approx(both[0] - both[1], abs=1e-9)
     whole = {
@@ -504,12 +488,12 @@ def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
         for log in logs_of(out)
         if (log["system"], log["user"]["persona"]) == ("good", "trust")
     ]
-    judged = {row["factor"] for row in to_csv(out / "tables" / "judged-builtin.csv")}
+    judged = {row["factor"] for row in table_of(out, "judged-builtin")}
     # Each is on 1-5: there is no mean on 0-4.
     assert judged == {factor.slug for factor in load_factors().of(Protocol.CONCEPT)}
     head = (out / "tables" / "overall-by-persona-builtin.md").read_text().splitlines()[2]
     assert head == "| persona | good | weak |"
-    cells = to_csv(out / "tables" / "overall-by-persona-builtin.csv")
+    cells = table_of(out, "overall-by-persona-builtin")
     found = {(row["system"], row["factor"]): float(row["mean"]) for row in cells}
     assert found["good", "trust"] == pytest.approx(sum(trusting) / len(trusting), abs=1e-12)
     accepted = {"good": 0, "weak": 0}
@@ -517,18 +501,28 @@ def test_concept_with_the_embedded_judge_alone_and_from_its_logs(
         accepted[log["system"]] += log["user"]["age_group"] == "adults" and log["outcome"]["accepted"]
     of_adults = {
         row["system"]: float(row["mean"])
-        for row in to_csv(out / "tables" / "success-by-age_group.csv")
+        for row in table_of(out, "success-by-age_group")
         if row["factor"] == "adults, acceptance rate"
     }
     assert of_adults == {name: 50 * n for name, n in accepted.items()}
-    rows = {(row["metric"], row["view"]): row for row in to_csv(out / "tables" / "reliability.csv")}
+    rows = {(row["metric"], row["view"]): row for row in table_of(out, "reliability")}
     assert float(rows["action consistency", "lists"]["good"]) <= 100
     logs = tmp_path / "had.jsonl"
     write_lines(logs, logs_of(out))
-    done = study(
-        "concept", "--logs", logs, "--catalog", FILMS, "--matching", "published", "-o", again, cwd=tmp_path
+    done = exits(
+        0,
+        "study",
+        "concept",
+        "--logs",
+        logs,
+        "--catalog",
+        FILMS,
+        "--matching",
+        "published",
+        "-o",
+        again,
+        cwd=tmp_path,
     )
-    assert done.returncode == 0, done.stderr
     for name in ("recommendation", "judged-builtin", "spread-persona", "conversations"):
         assert (again / "tables" / f"{name}.csv").read_text() == (out / "tables" / f"{name}.csv").read_text()
     assert "has no recommender to ask" in " ".join(done.stderr.split())
@@ -539,7 +533,7 @@ def equals_another_computation(out: Path, logs: Path, films: Path) -> None:
     """Each figure of the table by plain Python that shares no code with the service, within 1e-9."""
     items, had = read(films), read(logs)
     compared = 0
-    for row in to_csv(out / "tables" / "recommendation.csv"):
+    for row in table_of(out, "recommendation"):
         key, unit = _key(row["view"], row["metric"])
         for system in dict.fromkeys(log["system"] for log in had):
             if key is not None:
@@ -586,17 +580,16 @@ def test_concept_plays_personas_of_ones_own_in_the_papers_reading(
         return _readable(payload)
 
     provider.default = mood
-    done = study(
-        "concept", *recommenders[:2], "--catalog", FILMS, "--groups", "1", "--group-sizes", "2", "--personas",
+    exits(
+        0, "study", "concept", *recommenders[:2], "--catalog", FILMS, "--groups", "1", "--group-sizes", "2", "--personas",
         "own.jsonl", "--variant", "published", "--user-model", "local:u", "--paraphrases", "0", "-o", "run",
         cwd=tmp_path, CRS_EVAL_UPSTREAM_LOCAL=provider.openai_url,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
     asked = [request.payload["messages"][0]["content"] for request in provider.received]
     assert any(
         "You take what sounds good enough." in text and "the mood you are in" in text for text in asked
     )
-    rows = {row["factor"]: row for row in to_csv(tmp_path / "run" / "tables" / "success-by-persona.csv")}
+    rows = {row["factor"]: row for row in table_of(tmp_path / "run", "success-by-persona")}
     # No wish was met, nor asked about: the mood was enough.
     assert float(rows["haste, acceptance rate"]["mean"]) == 100
 
@@ -609,11 +602,10 @@ def test_a_panel_is_one_judge_and_users_have_a_temperature(
         "--user-model", "local:u", "--temperature", "0.7", "--rounds", "1", "-o", "run",
     )  # fmt: skip
     local = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url}
-    done = study(*command, cwd=tmp_path, **local)
-    assert done.returncode == 0, done.stderr
+    exits(0, "study", *command, cwd=tmp_path, **local)
     asked = {(one.payload["model"], one.payload["temperature"]) for one in provider.received}
     assert asked == {("u", 0.7), ("m", 0)}
-    table = to_csv(tmp_path / "run" / "tables" / "factors-builtin___local_m.csv")
+    table = table_of(tmp_path / "run", "factors-builtin___local_m")
     assert {row["n"] for row in table if row["factor"] == "novelty"} == {"4"}
     record = json.loads(
         (tmp_path / "run" / "verdicts" / "builtin___local_m.jsonl").read_text().splitlines()[0]
@@ -627,7 +619,7 @@ def test_a_panel_is_one_judge_and_users_have_a_temperature(
     ]
     write_lines(tmp_path / "labels.jsonl", labels)
     assert study(*command, "--labels", "labels.jsonl", cwd=tmp_path, **local).returncode == 0
-    rows = {row["score"]: row for row in to_csv(tmp_path / "run" / "tables" / "overall-with-people.csv")}
+    rows = {row["score"]: row for row in table_of(tmp_path / "run", "overall-with-people")}
     assert rows["simulated user local:u, persuasiveness"]["conversations"] == "4"
     assert rows["builtin + local:m, persuasiveness"]["conversations"] == "4"
 
@@ -640,7 +632,7 @@ def check_by_hand(out: Path) -> None:
     """The main table from the verdicts, by another way."""
     records = read(out / "verdicts" / "builtin.jsonl")
     assert len(records) == 16
-    cells = {(row["system"], row["factor"]): row for row in to_csv(out / "tables" / "factors-builtin.csv")}
+    cells = {(row["system"], row["factor"]): row for row in table_of(out, "factors-builtin")}
     for system in ("good", "weak"):
         scores = [
             verdict["score"]
@@ -676,17 +668,14 @@ def test_a_study_asks_before_it_spends_and_stops_at_its_budget(
         "-o",
         out,
     )
-    refused = study(*asked, "--budget", "2", cwd=tmp_path, **local)
-    assert refused.returncode == 2
+    refused = exits(2, "study", *asked, "--budget", "2", cwd=tmp_path, **local)
     assert "above the budget of 2" in refused.stderr
     assert provider.calls == 0
-    stopped = study(*asked, "--budget", "2", "--yes", "--at-once", "1", cwd=tmp_path, **local)
-    assert stopped.returncode == 3
+    stopped = exits(3, "study", *asked, "--budget", "2", "--yes", "--at-once", "1", cwd=tmp_path, **local)
     assert "the cost limit is reached" in stopped.stderr
     assert 0 < provider.calls < 96
     assert not (out / "report.html").exists()
-    done = study(*asked, cwd=tmp_path, **local)
-    assert done.returncode == 0, done.stderr
+    exits(0, "study", *asked, cwd=tmp_path, **local)
     assert not provider.duplicates
     assert json.loads((out / "costs.json").read_text())["models"]["m"]["cost"] > 2
 
@@ -695,12 +684,10 @@ def test_a_folder_is_of_one_run(tmp_path: Path, users: Path, recommenders: Seque
     out = tmp_path / "run"
     asked: Command = ("core", "--users", users, "--catalog", FILMS, *recommenders, "--no-debate", "-o", out)
     assert study(*asked, cwd=tmp_path).returncode == 0
-    other = study(*asked, "--seeds", "2", cwd=tmp_path)
-    assert other.returncode == 2
+    other = exits(2, "study", *asked, "--seeds", "2", cwd=tmp_path)
     assert "other seeds: 1, not 2" in other.stderr
-    anew = study(*asked, "--seeds", "2", "--fresh", cwd=tmp_path)
-    assert anew.returncode == 0, anew.stderr
-    assert to_csv(out / "tables" / "sessions.csv")[0]["sessions"] == "8"
+    exits(0, "study", *asked, "--seeds", "2", "--fresh", cwd=tmp_path)
+    assert table_of(out, "sessions")[0]["sessions"] == "8"
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("x")
     assert "not the folder of a study" in study(*asked[:-1], tmp_path / "mine", cwd=tmp_path).stderr
@@ -736,7 +723,7 @@ def test_a_failed_session_is_no_zero_and_is_played_again(name: str, tmp_path: Pa
     with pytest.raises(CommandError, match="again"):
         service.study(name, out=tmp_path / "parts", **options)
     ends, column = ("replies", "contexts") if name == "alignment" else ("sessions", "sessions")
-    (row,) = to_csv(tmp_path / "parts" / "tables" / f"{ends}.csv")
+    (row,) = table_of(tmp_path / "parts", ends)
     count, failed = int(row[column]), int(row["crs_error"])
     assert 0 < failed < count
     note = f"recommender {failed} of {count} (crs_error: {failed})"
@@ -748,7 +735,7 @@ def test_a_failed_session_is_no_zero_and_is_played_again(name: str, tmp_path: Pa
     measured = {"core": ("recall", "Recall@10"), "ievalm": ("recall-free-chat", "Recall@50, all lists"),
                 "pepper": ("coverage", "PC@50"), "concept": ("judged-builtin", "concept-manner")}  # fmt: skip
     if name in measured:
-        cells = to_csv(tmp_path / "parts" / "tables" / f"{measured[name][0]}.csv")
+        cells = table_of(tmp_path / "parts", measured[name][0])
         (cell,) = [row for row in cells if row["factor"] == measured[name][1]]
         assert int(cell["n"]) == count - failed
     broken.clear()
@@ -801,14 +788,12 @@ def test_conversations_of_elsewhere_take_the_place_of_sessions(
         ("--reviews", users.with_name("reviews.jsonl")) if name == "pepper" else ("--users", users)
     )
     asked: Command = (name, "--catalog", FILMS)
-    done = study(*asked, *given, *recommenders, "-o", "run", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    exits(0, "study", *asked, *given, *recommenders, "-o", "run", cwd=tmp_path)
     write_lines(tmp_path / "had.jsonl", logs_of(tmp_path / "run"))
-    done = study(*asked, "--logs", "had.jsonl", "-o", "again", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    exits(0, "study", *asked, "--logs", "had.jsonl", "-o", "again", cwd=tmp_path)
     for table in {"core": ("factors-builtin", "recall", "differences-recall"), "pepper": ("coverage", "rubrics-builtin"),
                   "ievalm": ("recall-free-chat", "persuasiveness-builtin")}[name]:  # fmt: skip
-        first, second = (to_csv(tmp_path / run / "tables" / f"{table}.csv") for run in ("run", "again"))
+        first, second = (table_of(tmp_path / run, table) for run in ("run", "again"))
         assert first == second
 
 
@@ -834,9 +819,8 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text(json.dumps(predictions))
     (tmp_path / "part.json").write_text(json.dumps(predictions[1:]))
     asked: Command = ("music-crs", "--sessions", "sessions.jsonl", "--predictions")
-    done = study(*asked, "mine=mine.json", "-o", "run", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    means = {row["factor"]: float(row["mean"]) for row in to_csv(tmp_path / "run" / "tables" / "ndcg.csv")}
+    exits(0, "study", *asked, "mine=mine.json", "-o", "run", cwd=tmp_path)
+    means = {row["factor"]: float(row["mean"]) for row in table_of(tmp_path / "run", "ndcg")}
     second, twelfth = 1 / math.log2(3), 1 / math.log2(13)
     expected = {"nDCG@1": 1 / 4, "nDCG@10": (1 + second) / 4, "nDCG@20": (1 + second + twelfth) / 4}
     assert means == pytest.approx(expected, abs=1e-12)
@@ -846,7 +830,7 @@ def test_predictions_for_the_music_challenge_are_scored(tmp_path: Path) -> None:
         (value,) = {row.value for row in report.rows if (row.scope, row.k) == ("session", k)}
         assert value == pytest.approx(expected[f"nDCG@{k}"], abs=1e-4)
     assert [said["content"] for said in logs[1]["messages"]] == ["user 1", "assistant 1", "user 2", "a b a"]
-    (row,) = to_csv(tmp_path / "run" / "tables" / "diversity.csv")
+    (row,) = table_of(tmp_path / "run", "diversity")
     assert (row["turns"], float(row["different words, share"])) == ("4", 2 / 12)
     refused = study(*asked, "part=part.json", "-o", "other", cwd=tmp_path)
     assert "for turn 1 of session s0" in " ".join(refused.stderr.split())

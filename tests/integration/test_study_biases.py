@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.test_studies import FILMS, study, to_csv, write_reviews
+from tests.integration.test_studies import FILMS, study, table_of, write_reviews
 from tests.provider.behaviours import Answer, Payload
 from tests.provider.server import ProviderServer
 from tools.example_crs import running_crs
@@ -50,7 +50,7 @@ def biased(payload: Payload) -> Answer:
 def biases(out: Path) -> dict[tuple[str, str], dict[str, float | None]]:
     return {
         (row["judge"], row["bias"]): {name: float(row[name]) if row[name] else None for name in ("value", "low", "high", "n")}
-        for row in to_csv(out / "tables" / "biases.csv")
+        for row in table_of(out, "biases")
     }  # fmt: skip
 
 
@@ -91,5 +91,5 @@ def test_a_judge_that_favours_the_first_place(tmp_path: Path, provider: Provider
     place = found["local:m", "first place"]
     assert (place["value"], place["low"], place["high"], place["n"]) == (1.0, 1.0, 1.0, 8)
     assert ("builtin", "first place") not in found
-    rows = {row["judge"]: row for row in to_csv(tmp_path / "run" / "tables" / "comparisons.csv")}
+    rows = {row["judge"]: row for row in table_of(tmp_path / "run", "comparisons")}
     assert float(rows["local:m"]["tie"]) == 1  # a preference that turns with the order is none
