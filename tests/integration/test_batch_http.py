@@ -18,7 +18,7 @@ from service.api.connection import ConnectionLimits, bounded_config
 from service.app import create_app
 from service.settings import Settings
 from service.telemetry.logging import configure_logging
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_for
 from tools.service_process import ROOT
 
 LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())["log"]
@@ -92,13 +92,8 @@ def test_a_caller_that_leaves_takes_its_lines_along(url: str) -> None:
         with connect(url) as connection:
             connection.sendall(chunk(b"".join(line(f"log-{number}") for number in range(10))))
             read_until(connection, b"}\n")
-    deadline = time.monotonic() + PATIENCE
-    status = 503
-    while status == 503 and time.monotonic() < deadline:
-        status = httpx2.post(
-            f"{url}/batch", content=line("after"), headers=HEADERS, timeout=PATIENCE
-        ).status_code
-    assert status == 200
+    after = {"content": line("after"), "headers": HEADERS, "timeout": PATIENCE}
+    wait_for(lambda: httpx2.post(f"{url}/batch", **after).status_code == 200)
 
 
 @contextmanager

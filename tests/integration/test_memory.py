@@ -37,34 +37,22 @@ def probed() -> Iterator[Probe]:
         yield probe
 
 
-def test_a_body_that_is_refused_takes_little_more_memory_than_it_has_bytes(probed: Probe) -> None:
-    found = probed("hostile", 600_000)
-    assert {one["status"] for one in found} == {400, 422}
-    assert [one for one in found if one["grown"] > allowance(one["size"])] == []
-
-
-def test_a_body_that_is_answered_takes_little_more_memory_than_it_has_bytes(probed: Probe) -> None:
-    found = probed("honest", 600_000)
-    assert {one["status"] for one in found} == {200}
-    assert [one for one in found if one["grown"] > allowance(one["size"]) + MEMORY] == []
-
-
-def test_answers_over_very_many_small_parts_take_no_more(probed: Probe) -> None:
-    found = probed("demanding", 200_000)
-    assert {one["status"] for one in found} == {200}
-    assert [one for one in found if one["grown"] > allowance(one["size"]) + MEMORY] == []
-
-
-def test_items_that_are_little_but_a_title_take_little_more_or_are_refused(probed: Probe) -> None:
-    found = [*probed("bare", 120_000), *probed("bare", 400_000)]
-    assert {one["status"] for one in found} == {200, 422}
-    assert [one for one in found if one["grown"] > allowance(one["size"]) + MEMORY] == []
-
-
-def test_ten_megabytes_of_titles_take_little_more_memory_than_bytes(probed: Probe) -> None:
-    found = probed("titles", 9_500_000)
-    assert {one["status"] for one in found} == {200}
-    assert [one for one in found if one["grown"] > allowance(one["size"])] == []  # was 411 MB
+@pytest.mark.parametrize(
+    ("kind", "sizes", "statuses", "more"),
+    [
+        ("hostile", [600_000], {400, 422}, 0),
+        ("honest", [600_000], {200}, MEMORY),
+        ("demanding", [200_000], {200}, MEMORY),  # answers over very many small parts
+        ("bare", [120_000, 400_000], {200, 422}, MEMORY),  # items that are little but a title
+        ("titles", [9_500_000], {200}, 0),  # was 411 MB
+    ],
+)
+def test_a_body_takes_little_more_memory_than_it_has_bytes(
+    probed: Probe, kind: str, sizes: list[int], statuses: set[int], more: int
+) -> None:
+    found = [one for size in sizes for one in probed(kind, size)]
+    assert {one["status"] for one in found} == statuses
+    assert [one for one in found if one["grown"] > allowance(one["size"]) + more] == []
 
 
 def test_ratings_of_three_times_the_size_of_other_bodies_stay_under_it_too(probed: Probe) -> None:

@@ -22,7 +22,7 @@ from typing import Any, cast
 import httpx2
 import pytest
 from starlette.testclient import TestClient
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Send
 
 from benchmarks.hostile import measure
 from service.api.middleware.offload import Offload
@@ -33,6 +33,7 @@ from service.settings import Settings
 from service.workers.delegation import GRACE
 from service.workers.messages import HttpWork, RequestEnded, ResponseChunk
 from service.workers.pool import Exchange, Pool, WorkerLost, WorkerProcess, WorkerSetup
+from tests import forked
 from tests.factories import in_turns
 from tests.integration.http_exchange import logged_service
 from tests.live_process import running_live
@@ -41,7 +42,7 @@ from tests.provider.behaviours import Held
 from tests.provider.server import ProviderServer
 from tests.registries import CORE
 from tools.hostile_load import hostile_posts, hostile_requests
-from tools.service_process import ROOT, free_port, start, with_children
+from tools.service_process import free_port, start, with_children
 from tools.service_process import wait_for as wait_for_service
 
 JUDGE = "local:gpt-4o-mini"
@@ -147,19 +148,25 @@ TURNLESS = Pool(0, cast(WorkerSetup, None), cast(Stack, None), print)
 """Workers that are always at something else."""
 
 
-async def test_a_large_request_that_has_no_turn_in_time_is_told_to_come_back() -> None:
+async def shed(seconds: float, counts: Counter[str], send: Send) -> None:
+    """A request that asks for one of those workers, from a caller that stays."""
     body = iter([{"type": "http.request", "body": b"{}"}])
 
     async def receive() -> Any:
         return next(body, None) or await asyncio.Event().wait()
 
+    state = {"request_id": "r1"}
+    scope = {"type": "http", "method": "POST", "path": "/score", "headers": [], "state": state}
+    await Offload(cast(ASGIApp, None), TURNLESS, 1000, seconds, counts)(scope, receive, send)
+
+
+async def test_a_large_request_that_has_no_turn_in_time_is_told_to_come_back() -> None:
     async def send(message: object) -> None:
         pytest.fail(f"answered {message}")
 
-    scope = {"type": "http", "method": "POST", "path": "/score", "headers": [], "state": {}}
     counts: Counter[str] = Counter()
     with pytest.raises(Overloaded) as refused:
-        await Offload(cast(ASGIApp, None), TURNLESS, 1000, 0.1, counts)(scope, receive, send)
+        await shed(0.1, counts, send)
     assert refused.value.retry_after
     assert counts == {"shed": 1}
 
@@ -187,18 +194,12 @@ async def test_a_stream_whose_worker_is_gone_ends_with_the_problem(
         yield begun
 
     monkeypatch.setattr(TURNLESS, "exchange", exchange)
-    body = iter([{"type": "http.request", "body": b"{}"}])
-
-    async def receive() -> Any:
-        return next(body, None) or await asyncio.Event().wait()
-
     sent: list[Any] = []
 
     async def send(message: object) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "method": "POST", "path": "/score", "headers": [], "state": {"request_id": "r1"}}
-    await Offload(cast(ASGIApp, None), TURNLESS, 1000, seconds, Counter())(scope, receive, send)
+    await shed(seconds, Counter(), send)
     assert sent[:2] == said
     number, name, data = sent[2]["body"].decode().splitlines()[:3]
     assert (number, name, sent[2]["more_body"]) == ("id: 2", "event: error", False)
@@ -296,10 +297,7 @@ def test_a_small_request_of_another_key_is_judged_while_the_worker_of_one_is_hel
 
 @pytest.mark.slow
 def test_a_request_that_spends_its_cpu_time_is_refused_and_its_worker_replaced() -> None:
-    talk = [
-        {"role": ("user", "assistant")[n % 2], "content": f"Calm evening {n} by the sea. " * 40}
-        for n in range(600)
-    ]
+    talk = in_turns(*(f"Calm evening {n} by the sea. " * 40 for n in range(600)))
     with TestClient(create_app(Settings(workers=1, request_cpu=2.0))) as client:
         first = worker()
         answer = client.post("/score", json={"log": {"messages": talk}, "cache": "off"})
@@ -372,9 +370,7 @@ def test_without_workers_large_requests_are_answered_all_the_same() -> None:
 def serving(folder: Path, **settings: str) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
     """A service in a process of its own that a test may kill; yields its address and the process."""
     port = free_port()
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
-    given = {f"CRS_EVAL_{name}": value for name, value in settings.items()}
-    environment = {**inherited, **given, "PYTHONPATH": str(ROOT)}
+    environment = forked.environment(**{f"CRS_EVAL_{name}": value for name, value in settings.items()})
     with (
         (folder / "service.log").open("wb+") as log,
         start(["--port", str(port)], environment, log) as process,

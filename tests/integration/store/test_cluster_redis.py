@@ -3,7 +3,6 @@
 import asyncio
 import re
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from service.store.redis import RedisStore
 from tests.patience import PATIENCE, REDIS_TIMEOUT
 from tools.chart import INSTALLS
 from tools.programs import ensure_redis
+from tools.service_process import free_port
 from tools.toolchains import DEBIAN_PATH, debian
 
 CERTIFICATES = Path(__file__).parents[2] / "certificates"
@@ -33,9 +33,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         pytest.skip(f"its pods run Redis {PODS}, and this is an older one")
     manifests = next(one for one in INSTALLS if one.name == request.param).from_kustomize()
     named = {one["kind"]: one for one in manifests if one["metadata"]["name"] == "crs-eval-redis"}
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     for name, text in named["ConfigMap"]["data"].items():
         placed = re.sub(r"/etc/redis/tls/(\S+)", lambda found: str(CERTIFICATES / FILES[found[1]]), text)
         (tmp_path / name).write_text(placed.replace("tls-port 6379", f"tls-port {port}"))

@@ -8,7 +8,7 @@ import uvloop
 
 from service.store.redis import RedisStore
 from service.store.watch import watched
-from tests.patience import PATIENCE, REDIS_TIMEOUT
+from tests.patience import PATIENCE, REDIS_TIMEOUT, until
 from tests.redis_server import RedisServer
 
 
@@ -195,17 +195,10 @@ async def test_an_outage_and_its_end_are_known_without_a_request(
 ) -> None:
     server = RedisServer(tmp_path)
     store = RedisStore(server.url, timeout=REDIS_TIMEOUT)
-    async with watched(store), asyncio.timeout(PATIENCE):
-        await until_down(store, 1)
+    async with watched(store):
+        await until(lambda: store.stats()["down"] == 1)
         assert "never reached" in caplog.text
         server.start()
-        await until_down(store, 0)
+        await until(lambda: store.stats()["down"] == 0)
         server.kill()
     await store.aclose()
-
-
-async def until_down(store: RedisStore, down: int) -> None:
-    while True:
-        if store.stats()["down"] == down:
-            return
-        await asyncio.sleep(0.05)
