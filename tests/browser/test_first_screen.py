@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.browser.conftest import first_example, judged
+from tests.factories import in_turns
 from tests.registries import VERDICTS
 
 LONG = "A film about the sea, and about waiting. " * 200
@@ -24,9 +25,7 @@ async def test_on_a_phone_the_result_comes_into_sight(page: Page) -> None:
     await first_example(page)
     assert await page.evaluate("scrollY") == 0
     assert await share_seen(page, ".conclusion") < 1
-    await judged(
-        page, {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
-    )
+    await judged(page, {"messages": in_turns("Hi", "Hello.")})
     assert 0 <= await share_seen(page, ".conclusion") < 0.3
 
 

@@ -12,6 +12,7 @@ from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.conftest import AXE, Conduct, opening
+from tests.factories import in_turns
 from tests.live_process import running_live
 
 GOOD = ("A slow drama, please.", "Paper Lanterns may suit you: a slow, quiet drama about two sisters.")
@@ -34,11 +35,7 @@ async def live_page(browser: Browser, live: str, conduct: Conduct) -> AsyncItera
 
 
 def post(url: str, name: str, system: str, texts: tuple[str, str]) -> None:
-    roles = ("user", "assistant")
-    messages = [
-        {"index": place, "role": role, "content": text}
-        for place, (role, text) in enumerate(zip(roles, texts, strict=True))
-    ]
+    messages = [{"index": place, **said} for place, said in enumerate(in_turns(*texts))]
     body = {"system": system, "messages": messages, "complete": True}
     httpx2.post(f"{url}/live/conversations/{name}/messages", json=body).raise_for_status()
 

@@ -11,6 +11,7 @@ from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped
 from playwright.async_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import AXE, Conduct, example, fill_sources, first_example, judge, lines, pick
+from tests.factories import in_turns, known
 from tests.registries import CORE, ROLES, VERDICTS
 
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -22,15 +23,18 @@ WIDE = 900
 INSIDERS = ("a log of ours", "twelve of core", "the twelve of CoRE")
 
 
+def width_of(page: Page) -> int:
+    return known(page.viewport_size)["width"]
+
+
 async def check(page: Page) -> None:
     """In light and in dark: axe finds nothing, and nothing is wider than the screen."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE_SCRIPT)
-    size = page.viewport_size
-    assert size
+    width = width_of(page)
     for scheme in SCHEMES:
         await page.emulate_media(color_scheme=scheme)
-        assert await page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
         found = await page.evaluate("o => axe.run(document, o)", AXE[scheme])
         violations = [
             (one["id"], node["html"], node["failureSummary"])
@@ -38,7 +42,7 @@ async def check(page: Page) -> None:
             for node in one["nodes"]
         ]
         assert not violations, scheme
-    for other in ALSO.get(size["width"], ()):
+    for other in ALSO.get(width, ()):
         await page.set_viewport_size({"width": other, "height": 900})
         assert await page.evaluate("document.documentElement.scrollWidth") <= other
 
@@ -47,7 +51,7 @@ async def top(place: Locator) -> float:
     return float(await place.evaluate("one => one.getBoundingClientRect().top"))
 
 
-async def first_screen(page: Page, width: int) -> None:
+async def first_screen(page: Page) -> None:
     await first_example(page)
     shown = await page.locator("main").inner_text()
     assert not [words for words in INSIDERS if words.lower() in shown.lower()]
@@ -57,12 +61,12 @@ async def first_screen(page: Page, width: int) -> None:
     await expect(page.get_by_label("Conversation", exact=True)).to_be_visible()
     await expect(page.get_by_role("button", name="Open a file")).to_be_visible()
     await expect(page.get_by_role("group", name="Examples").get_by_role("button")).to_have_count(7)
-    if width > WIDE:
+    if width_of(page) > WIDE:
         assert await top(page.locator(".conclusion")) < 0.7 * 900
     await expect(page.locator(".example-note")).to_contain_text("An example")
 
 
-async def judged(page: Page, width: int) -> None:
+async def judged(page: Page) -> None:
     await pick(page, "broken")
     await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on broken")
     conclusion = page.get_by_role("region", name="Conclusion")
@@ -91,11 +95,11 @@ async def judged(page: Page, width: int) -> None:
     panes = [await page.locator(".bench > .pane").nth(at).bounding_box() for at in (0, 1)]
     assert panes[0]
     assert panes[1]
-    assert (panes[0]["x"] + panes[0]["width"] <= panes[1]["x"]) is (width > WIDE)
-    assert (await page.locator(".message .here .card").count() > 0) is (width <= WIDE)
+    assert (panes[0]["x"] + panes[0]["width"] <= panes[1]["x"]) is (width_of(page) > WIDE)
+    assert (await page.locator(".message .here .card").count() > 0) is (width_of(page) <= WIDE)
 
 
-async def unusual(page: Page, width: int) -> None:
+async def unusual(page: Page) -> None:
     """Cards, tools, what is missing, what is said once."""
     await pick(page, "shop")
     await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on shop")
@@ -104,16 +108,13 @@ async def unusual(page: Page, width: int) -> None:
     await expect(page.locator(".tool pre").first).to_be_hidden()
     keys = await page.locator(".conclusion .warning").all_inner_texts()
     assert len(keys) == len(set(keys))
-    await judge(
-        page, {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
-    )
+    await judge(page, {"messages": in_turns("Hi", "Hello.")})
     await expect(page.locator(".unassessed > summary")).to_contain_text("not assessable")
     await page.locator(".unassessed > summary").first.click()
     await expect(page.locator(".unassessed .card").first).to_be_visible()
-    assert width
 
 
-async def debated(page: Page, width: int) -> None:
+async def debated(page: Page) -> None:
     await page.evaluate("location.hash = '#debate'")
     await pick(page, "mediocre")
     await page.get_by_role("button", name="Debate", exact=True).click()
@@ -123,10 +124,9 @@ async def debated(page: Page, width: int) -> None:
     assert await top(result) < await top(page.locator(".moves")) < await top(page.locator(".rounds"))
     await expect(result).to_contain_text("judged by builtin")
     await expect(page.locator(".rounds .statement")).to_have_count(len(ROLES))
-    assert width
 
 
-async def simulated(page: Page, width: int) -> None:
+async def simulated(page: Page) -> None:
     async def end(route: Route) -> None:
         answer = await (await route.fetch()).json()
         if json.loads(route.request.post_data or "")["log"]["messages"]:
@@ -142,10 +142,9 @@ async def simulated(page: Page, width: int) -> None:
     outcome = page.get_by_role("region", name="Outcome")
     await expect(outcome).to_contain_text("Accepted")
     assert await top(outcome) < await top(page.locator("#view-simulate .message").first)
-    assert width
 
 
-async def compared(page: Page, width: int) -> None:
+async def compared(page: Page) -> None:
     await page.evaluate("location.hash = '#compare'")
     kinds = {"fine": "good", "weak": "broken", "middling": "mediocre"}
     logs = [
@@ -165,7 +164,7 @@ async def compared(page: Page, width: int) -> None:
     board = page.get_by_role("region", name="Leaderboard")
     assert await board.locator("tbody th").all_inner_texts() == ["fine", "middling", "weak"]
     await expect(board.locator("tbody tr").first.locator("td").first).to_contain_text("\N{BLACK STAR}")
-    if width >= 1440:
+    if width_of(page) >= 1440:
         assert await board.evaluate("one => one.scrollWidth <= one.clientWidth")
     heads = await board.locator("thead th").all_inner_texts()
     place = heads.index("Novelty") - 1
@@ -183,11 +182,10 @@ async def compared(page: Page, width: int) -> None:
     assert tops == sorted(tops)
     height = "one => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight)"
     assert await page.locator(".table tbody th .link").first.evaluate(height) < 1.8
-    assert width
 
 
-async def labelled(page: Page, width: int) -> None:
-    await compared(page, width)
+async def labelled(page: Page) -> None:
+    await compared(page)
     await page.evaluate("location.hash = '#label'")
     await expect(page.get_by_role("checkbox", name="Coherence", exact=True)).to_be_checked()
     await page.get_by_label("Your name").fill("anna")
@@ -204,17 +202,16 @@ async def labelled(page: Page, width: int) -> None:
     )
 
 
-async def kept(page: Page, width: int) -> None:
+async def kept(page: Page) -> None:
     await pick(page, "good")
     await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on good")
     await page.get_by_role("button", name="Past runs").click()
     runs = page.get_by_role("dialog", name="Past runs")
     await expect(runs.get_by_role("button", name="Delete good")).to_be_visible()
     await expect(runs.get_by_label("Open a run")).to_be_visible()
-    assert width
 
 
-async def refused(page: Page, width: int) -> None:
+async def refused(page: Page) -> None:
     await judge(
         page,
         {
@@ -235,10 +232,9 @@ async def refused(page: Page, width: int) -> None:
     await judge(page, example("good"))
     await expect(alert.get_by_role("button", name="Try again")).to_be_visible()
     await expect(page.locator(".bar.waiting")).to_have_count(0)
-    assert width
 
 
-async def examined(page: Page, width: int) -> None:
+async def examined(page: Page) -> None:
     """One fault of the exam: its row says how many pairs there are, and frames the factors that should fall."""
     await page.get_by_role("link", name="Exam").click()
     await page.get_by_label("Faults").select_option("loops")
@@ -247,33 +243,18 @@ async def examined(page: Page, width: int) -> None:
     await expect(row.locator("td").first).to_contain_text(re.compile(r"n \d+"))
     assert await row.locator(".cell").count() == len(CORE)
     assert await row.locator(".cell.right").count() == 2
-    assert width
 
 
-WALKS: dict[str, Callable[[Page, int], Awaitable[None]]] = {
-    walk.__name__: walk
-    for walk in (
-        first_screen,
-        judged,
-        unusual,
-        debated,
-        simulated,
-        compared,
-        examined,
-        labelled,
-        kept,
-        refused,
-    )
-}
+WALKS = (first_screen, judged, unusual, debated, simulated, compared, examined, labelled, kept, refused)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("walk", WALKS)
+@pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk.__name__)
 async def test_every_view_shows_what_it_should_and_reads_well(
-    page: Page, conduct: Conduct, walk: str, width: int
+    page: Page, conduct: Conduct, walk: Callable[[Page], Awaitable[None]], width: int
 ) -> None:
     await page.set_viewport_size({"width": width, "height": 900})
-    await WALKS[walk](page, width)
+    await walk(page)
     await check(page)
     conduct.complaints[:] = [one for one in conduct.complaints if "Failed to load resource" not in one]
 

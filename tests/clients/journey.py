@@ -17,6 +17,7 @@ import httpx2
 
 from service.usecases.wire.parts import Part
 from tests.clients.front import Front, running_front
+from tests.factories import in_turns
 from tests.live_process import running_live
 from tests.registries import CORE
 from tools.service_process import ROOT
@@ -193,11 +194,7 @@ def with_said(text: str, said: Said) -> str:
 
 def expect_readme(printed: str, url: str, status: str) -> None:
     """All of them print the same."""
-    messages = [
-        {"role": role, "content": content}
-        for role, content in zip(("user", "assistant"), SAID[status], strict=True)
-    ]
-    verdict = _post(url, "/score/coherence", {"log": {"messages": messages}})
+    verdict = _post(url, "/score/coherence", {"log": {"messages": in_turns(*SAID[status])}})
     assert verdict["status"] == status
     if status == "scored":
         score, _, rationale = printed.strip().partition(" ")

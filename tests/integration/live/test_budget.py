@@ -16,14 +16,14 @@ from service.live.worker import working
 from service.live_app import Live, build_live
 from service.settings import Settings
 from service.store.conversations.sqlite import SqliteConversations
+from tests.factories import in_turns
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
 
 def post(name: str, *texts: str) -> bytes:
-    messages = [{"role": ("user", "assistant")[n % 2], "content": text} for n, text in enumerate(texts)]
-    return json.dumps({"conversation": name, "messages": messages, "complete": True}).encode()
+    return json.dumps({"conversation": name, "messages": in_turns(*texts), "complete": True}).encode()
 
 
 SHORT = post("short", "Something calm, please.", "Try Paper Lanterns: slow, and set by the sea.")

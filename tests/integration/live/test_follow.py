@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from service.store.conversations.sqlite import SqliteConversations
 from tests import forked
 from tests.patience import PATIENCE, wait_for
 
-ROOT = Path(__file__).parents[3]
 LAPTOP = """
 import sys
 for name in ("sqlalchemy", "psycopg"):
@@ -37,8 +35,7 @@ def line(conversation: str, number: int, text: str = "Any slow drama for me?", *
 
 
 def environment() -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
-    return {**inherited, "PYTHONPATH": str(ROOT), "CRS_EVAL_LIVE_SETTLE": "1s"}
+    return forked.environment(CRS_EVAL_LIVE_SETTLE="1s")
 
 
 def command(folder: Path, *words: str) -> "subprocess.Popen[bytes]":

@@ -15,6 +15,7 @@ from google.protobuf.json_format import ParseDict
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from service.importing.formats import formats
+from tests.factories import in_turns
 from tests.integration.live.conftest import PERSISTENT, holding
 from tests.integration.live.test_webhooks import SECRET, Receiver, verified
 from tests.live_process import running_live
@@ -42,10 +43,7 @@ class Running:
     redis: RedisServer
 
     def post(self, conversation: str, *texts: str, **fields: Any) -> httpx2.Response:
-        messages = [
-            {"id": f"m{number}", "role": ("user", "assistant")[number % 2], "content": text}
-            for number, text in enumerate(texts)
-        ]
+        messages = [{"id": f"m{number}", **said} for number, said in enumerate(in_turns(*texts))]
         body = {"messages": messages, **fields}
         return self.client.post(f"/live/conversations/{conversation}/messages", json=body)
 

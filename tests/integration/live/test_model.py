@@ -13,6 +13,7 @@ from service.settings import Settings
 from service.store.conversations.protocol import ClaimedConversation
 from service.usecases.wire.calibration import CalibrationMap
 from tests.api.test_calibrations import map_of
+from tests.factories import in_turns
 from tests.provider.behaviours import Status
 from tests.provider.server import ProviderServer
 
@@ -20,10 +21,7 @@ pytestmark = pytest.mark.slow
 
 
 def due(name: str, *texts: str) -> ClaimedConversation:
-    messages = [
-        json.dumps({"role": ("user", "assistant")[place % 2], "content": text})
-        for place, text in enumerate(texts)
-    ]
+    messages = [json.dumps(said) for said in in_turns(*texts)]
     return ClaimedConversation(
         name, 1, 1, 1, 1, True, 60.0, 0.0, 0.0, 0.0, {"system": '{"system": "shop"}'}, messages
     )

@@ -21,8 +21,6 @@ from tests.integration.live.conftest import PREFIX
 from tests.integration.live.test_webhooks import SECRET, Receiver
 from tests.patience import PATIENCE
 
-NAME = "results"
-
 
 def event(number: int, conversation: str, kind: str = JUDGED, **fields: Any) -> OutboxEvent:
     content = json.dumps({"conversation": conversation, **fields}).encode()
