@@ -19,6 +19,7 @@ from service.simulators.kind import Backend
 from service.simulators.kinds import kinds
 from service.telemetry.logging import configure_logging
 from tests.attacks.attempts import EVERYTHING, FENCES
+from tests.factories import in_turns
 from tests.provider.behaviours import Answer, Payload
 from tests.provider.server import ProviderServer
 from tests.provider.speech import compose
@@ -49,26 +50,16 @@ def unseen(text: str) -> list[str]:
     return found + re.findall("[\u200c\u200d]{2,}", text)
 
 
-def plain(number: int) -> str:
-    return f"Plain words, number {number}."
-
-
-def texts(group: list[Any]) -> list[str]:
-    return [attempt.text for attempt in group]
-
-
 def log_of(said: list[str]) -> dict[str, Any]:
     """A log in which every place that strangers write to holds one of the texts."""
     first, second, third = said[0], said[1], said[2]
-    messages: list[dict[str, Any]] = [
-        {"role": ("user", "assistant")[index % 2], "content": text} for index, text in enumerate(said)
-    ]
+    messages = in_turns(*said)
     messages[0]["thoughts"] = first
     messages[1]["recommendations"] = ["x", third[:1900]]
     messages.append({"role": "assistant", "content": f"Try Dust Hymnal (1969). {third}"})
     return {
         "messages": messages,
-        "history": [{"role": "user", "content": second}, {"role": "assistant", "content": third}],
+        "history": in_turns(second, third),
         "ground_truth": ["x", third[:1900]],
         "items": [
             {
@@ -199,7 +190,7 @@ def honest(client: TestClient, model: ProviderServer) -> Callable[[int, int], St
 
     @cache
     def ask(case: int, count: int) -> Structures:
-        benign = [plain(number) for number in range(count)]
+        benign = [f"Plain words, number {number}." for number in range(count)]
         path, body = requests(benign)[case]
         return structures(sent(client, model, path, body, benign))
 
@@ -225,7 +216,7 @@ def test_no_attempt_changes_the_structure_of_a_prompt(
     group: int,
     case: int,
 ) -> None:
-    attempts = texts(GROUPS[group])
+    attempts = [attempt.text for attempt in GROUPS[group]]
     attempts += [EVERYTHING[n].text for n in range(3 - len(attempts))]
     path, hostile = requests(attempts)[case]
     expected = honest(case, len(attempts))

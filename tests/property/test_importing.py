@@ -40,15 +40,7 @@ def lines(draw: st.DrawFn, known: Format) -> list[Line]:
     if "turn" not in known.sample:  # who speaks in turn begins as the user
         return [(draw(_SPEAKERS), text) for text in texts]
     pairs = zip(texts[::2], texts[1::2], strict=False)
-    return [line for asked, answered in pairs for line in (_user(asked), _assistant(answered))]
-
-
-def _user(text: str) -> Line:
-    return "user", text
-
-
-def _assistant(text: str) -> Line:
-    return "assistant", text
+    return [line for asked, answered in pairs for line in (("user", asked), ("assistant", answered))]
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -12,7 +12,6 @@ from tests.factories import instance
 from tests.unit.judges.llm.conftest import make_factor
 
 FACTOR = make_factor()
-Breaker = Callable[[str, random.Random], str]
 
 
 def verdict(score: object, rationale: object = "It is clear enough.") -> str:

@@ -14,10 +14,6 @@ def said(role: str, score: int, text: str = "Because.") -> Statement:
     return Statement(role=role, judge=JUDGE, score=score, statement=text)
 
 
-def read(context: SpeakerContext) -> list[str]:
-    return [message.content for message in PROMPTS.messages(context)]
-
-
 def test_all_roles_share_the_log_and_the_ratings() -> None:
     verdicts = [
         verdict("novelty", 3),
@@ -26,7 +22,8 @@ def test_all_roles_share_the_log_and_the_ratings() -> None:
         failed("groundness"),
     ]
     subject = DebateSubject.of(JudgeInput(log()), verdicts, FACTORS)
-    texts = [read(SpeakerContext(role, ROLES, subject)) for role in ROLES]
+    asked = [PROMPTS.messages(SpeakerContext(role, ROLES, subject)) for role in ROLES]
+    texts = [[message.content for message in messages] for messages in asked]
     assert len({tuple(text[:-1]) for text in texts}) == 1
     _, shared, expert = next(text for text in texts if "You are the Domain Expert" in text[-1])
     assert "a film critic" in expert

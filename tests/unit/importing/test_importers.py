@@ -17,7 +17,6 @@ SAID: Said = [
     ("assistant", "Try Paper Lanterns (2009)"),
     ("user", "No, another"),
 ]
-NAMES = {"1": "Paper Lanterns (2009)", "3": "Glass Harvest (2018)"}
 SAMPLES = Path(__file__).parent / "samples"
 
 

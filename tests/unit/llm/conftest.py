@@ -2,9 +2,7 @@
 
 import pytest
 
-from tests.factories import Scripted, ask, within
-
-__all__ = ["Scripted", "ask", "within"]
+from tests.factories import Scripted
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from service.statistics.preference import CENTRE, PRIOR, SCALE, EloRating, PairChoice, elo_ratings
+from service.statistics.preference import CENTRE, PRIOR, SCALE, PairChoice, elo_ratings
 
 RNG_SEED = 7
 
@@ -19,10 +19,6 @@ def drawn(truth: list[float], conversations: int, rng: np.random.Generator) -> l
             share = 0.5 if rng.random() < 0.2 else float(won)
             found.append(PairChoice(f"c{conversation}", f"s{first}", f"s{second}", share))
     return found
-
-
-def by_name(choices: list[PairChoice], draws: int = 0) -> dict[str, EloRating]:
-    return {one.system: one for one in elo_ratings(choices, draws=draws)}
 
 
 @pytest.mark.parametrize("truth", [[0.0, 1.0], [0.0, 0.5, -2.0, 3.0], [0.0, 9.0, 0.1]])
@@ -40,7 +36,7 @@ def test_ratings_are_those_that_a_general_optimiser_finds(truth: list[float]) ->
         return float((wins * np.log1p(np.exp(odds))).sum() + strengths.mean() ** 2)
 
     expected = minimize(loss, np.zeros(len(truth)), options={"gtol": 1e-9}).x
-    found = by_name(choices)
+    found = {one.system: one for one in elo_ratings(choices, draws=0)}
     for place, strength in enumerate(expected):
         rating = found[f"s{place}"].rating
         assert rating == pytest.approx(CENTRE + SCALE * strength, abs=0.01)

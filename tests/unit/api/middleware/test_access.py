@@ -18,12 +18,6 @@ class Away(MemoryStore):
         return None
 
 
-def guard(store: MemoryStore, now: list[float], requests: int = 2) -> Access:
-    return Access(
-        plain, keys=(), limit=RateLimit(requests, 60), store=store, patience=0, clock=lambda: now[0]
-    )
-
-
 async def status(access: Access) -> int:
     sent: list[Message] = []
 
@@ -47,5 +41,5 @@ async def status(access: Access) -> int:
 
 async def test_while_the_store_is_away_each_process_counts_for_itself() -> None:
     now = [1000.0]
-    access = guard(Away(0), now)
+    access = Access(plain, keys=(), limit=RateLimit(2, 60), store=Away(0), patience=0, clock=lambda: now[0])
     assert [await status(access) for _ in range(3)] == [200, 200, 429]

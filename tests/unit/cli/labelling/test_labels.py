@@ -13,15 +13,13 @@ from service.cli.labelling.command import sample
 from service.cli.labelling.labels import read_labels
 from service.cli.labelling.sheet import item_key, key_content
 from service.cli.records import write_records
-from tests.factories import known
+from tests.factories import in_turns, known
 from tests.unit.cli.making import record
 
 
 def write_logs(path: Path, count: int, system: str | None = "ours", **more: Any) -> None:
-    said = [
-        {"role": "user", "content": "=1+1"},
-        {"role": "assistant", "content": "Hi", "recommendations": ["f1"]},
-    ]
+    said = in_turns("=1+1", "Hi")
+    said[1]["recommendations"] = ["f1"]
     logs = [{"id": f"c{number}", "system": system, "messages": said, **more} for number in range(count)]
     path.write_text("".join(json.dumps(log) + "\n" for log in logs))
 
