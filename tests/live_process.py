@@ -1,14 +1,13 @@
 """`crs-eval live` as a process on a free port."""
 
 import contextlib
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from tests import forked
 from tests.patience import PATIENCE
-from tools.service_process import ROOT, free_port, wait_for
+from tools.service_process import free_port, wait_for
 
 
 @contextlib.contextmanager
@@ -16,14 +15,12 @@ def running_live(settings: Mapping[str, str], folder: Path, **more: str) -> Iter
     """Runs it with these settings (names without the prefix), and `more` of the environment; yields its base URL. Its log is
     the file `log` of `folder`."""
     port = free_port()
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
-    environment |= {f"CRS_EVAL_{name}": value for name, value in settings.items()}
-    environment |= {"PYTHONPATH": str(ROOT), **more}
+    given = {f"CRS_EVAL_{name}": value for name, value in settings.items()}
     with (folder / "log").open("wb+") as log:
         process = forked.Process(
             forked.COMMAND_LINE,
             ["live", "--port", str(port)],
-            env=environment,
+            env=forked.environment(**given, **more),
             stdout=log,
             stderr=log,
             cwd=folder,

@@ -17,8 +17,7 @@ class Replica:
     def __init__(self, settings: Mapping[str, str], log: Path | None = None) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
-        self._environment = inherited | {f"CRS_EVAL_{name}": value for name, value in settings.items()}
+        self._environment = forked.environment(**{f"CRS_EVAL_{name}": one for name, one in settings.items()})
         self.log = log
         self.start()
 

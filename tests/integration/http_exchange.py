@@ -4,13 +4,13 @@ import contextlib
 import gzip
 import http.client
 import json
-import os
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.forked import environment
 from tests.patience import PATIENCE
 from tools.service_process import ROOT, running
 
@@ -54,9 +54,8 @@ def ask(
 @contextmanager
 def logged_service(log: Path, **settings: str) -> Iterator[str]:
     """A service whose log can be read afterwards."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
     variables = {f"CRS_EVAL_{name}": value for name, value in settings.items()}
-    with running({**kept, **variables, "CRS_EVAL_LOG_FORMAT": "json"}, log) as url:
+    with running(environment(**variables, CRS_EVAL_LOG_FORMAT="json"), log) as url:
         yield url
 
 

@@ -4,15 +4,15 @@ import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
-from tests.patience import PATIENCE
+from tests.loopback_server import listens
+from tests.patience import PATIENCE, wait_for
 from tools.service_process import ROOT, free_port
 
 LOG: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "mediocre.json").read_text())["log"]
@@ -27,56 +27,24 @@ def environment(url: str) -> dict[str, str]:
     return {**os.environ, "CRS_EVAL_URL": url, "PYTHONPATH": str(ROOT)}
 
 
-@contextmanager
-def over_http(url: str) -> Iterator[str]:
-    port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, *COMMAND, "--http", str(port)], env=environment(url), stderr=subprocess.DEVNULL
-    )
-    try:
-        yield f"http://127.0.0.1:{port}/mcp"
-    finally:
-        process.terminate()
-        process.wait(PATIENCE)
-
-
 @pytest.fixture(scope="module", params=["stdio", "http"])
 def connect(request: pytest.FixtureRequest, url: str) -> Iterator[Connect]:
     if request.param == "stdio":
         server = StdioServerParameters(
             command=sys.executable, args=list(COMMAND), env=environment(url), cwd=str(ROOT)
         )
-
-        @asynccontextmanager
-        async def by_pipe() -> AsyncIterator[Client]:
-            async with Client(server) as client:
-                yield client
-
-        yield by_pipe
+        yield lambda: Client(server)
         return
-    with over_http(url) as address:
-        _await_port(address)
-
-        @asynccontextmanager
-        async def by_http() -> AsyncIterator[Client]:
-            async with Client(address) as client:
-                yield client
-
-        yield by_http
-
-
-def _await_port(address: str) -> None:
-    import httpx2
-
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        try:
-            httpx2.get(address, timeout=5)
-        except httpx2.TransportError:
-            time.sleep(0.1)
-        else:
-            return
-    raise TimeoutError(address)
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, *COMMAND, "--http", str(port)], env=environment(url), stderr=subprocess.DEVNULL
+    )
+    try:
+        wait_for(lambda: listens(port))
+        yield lambda: Client(f"http://127.0.0.1:{port}/mcp")
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
 
 
 async def called(client: Client, tool: str, **arguments: Any) -> Any:

@@ -99,13 +99,10 @@ def test_only_a_key_with_its_scope_replaces_answers(provider: ProviderServer) ->
         assert refused.status_code == 403
         assert "refresh" in refused.json()["detail"]
         assert provider.calls == 0
-        line = {
-            "custom_id": "a",
-            "path": "/score/coherence",
-            "body": {"cache": "refresh", "log": {"messages": []}},
-        }
-        line["body"]["log"] = {"messages": [{"role": "user", "content": "Hi."}]}  # type: ignore[index]
-        answer = client.post("/batch", json=line, headers=_batch(ALICE)).json()
+        body = {"cache": "refresh", "log": {"messages": in_turns("Hi.")}}
+        line = {"custom_id": "a", "path": "/score/coherence", "body": body}
+        headers = {"Authorization": f"Bearer {ALICE}", "Content-Type": "application/x-ndjson"}
+        answer = client.post("/batch", json=line, headers=headers).json()
         assert answer["status"] == 403
         assert ask(client, BOB, cache="refresh").status_code == 200
     with serving(provider) as open_to_all:
@@ -124,10 +121,6 @@ def test_with_namespaces_nobody_gets_or_sees_what_others_asked(provider: Provide
     with serving(provider, API_KEYS=API_KEYS) as shared:
         ask(shared, ALICE)
         assert ask(shared, BOB).json()["cached"]
-
-
-def _batch(key: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {key}", "Content-Type": "application/x-ndjson"}
 
 
 @pytest.mark.parametrize(

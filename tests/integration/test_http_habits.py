@@ -66,17 +66,13 @@ def batch(url: str, logs: dict[str, Any], **headers: str) -> Answer:
         {
             "custom_id": name,
             "path": "/score/coherence",
-            "body": {"log": log, "cache": "off", "judge": judge_of(log)},
+            "body": {"log": log, "cache": "off", "judge": log.get("metadata", {}).get("judge", "builtin")},
         }
         for name, log in logs.items()
     )
     sent = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     return ask(url, "POST", "/batch", sent, {**LINES, **names})
-
-
-def judge_of(log: dict[str, Any]) -> str:
-    return str(log.get("metadata", {}).get("judge", "builtin"))
 
 
 def results(answer: Answer) -> dict[str, Any]:

@@ -1,20 +1,19 @@
 """The service and its workers as processes, with every connection that they begin noted: they talk to what the operator configured
 and to nothing else."""
 
-import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx2
 
 from tests.factories import in_turns
+from tests.forked import environment
 from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 from tests.redis_server import RedisServer
-from tools.service_process import ROOT, answers, free_port
+from tools.service_process import ROOT, free_port, wait_for
 
 NOTING = """
 import os, sys
@@ -43,19 +42,18 @@ def test_it_connects_to_nothing_but_what_is_configured(
     (tmp_path / "sitecustomize.py").write_text(NOTING)
     (tmp_path / "uvloop.py").write_text(PLAIN_LOOP)
     port = free_port()
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("CRS_EVAL_")}
-    environment |= {
-        "NOTED": str(noted),
-        "PYTHONPATH": str(tmp_path),
-        "CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url,
-        "CRS_EVAL_JUDGES": "builtin,local:*",
-        "CRS_EVAL_REDIS_URL": redis_server.url,
-    }
+    variables = environment(
+        NOTED=str(noted),
+        PYTHONPATH=str(tmp_path),
+        CRS_EVAL_UPSTREAM_LOCAL=provider.openai_url,
+        CRS_EVAL_JUDGES="builtin,local:*",
+        CRS_EVAL_REDIS_URL=redis_server.url,
+    )
     command = [sys.executable, "-m", "service", "--port", str(port)]
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, cwd=ROOT, env=variables, stderr=subprocess.DEVNULL)
     try:
         url = f"http://127.0.0.1:{port}"
-        _wait_ready(port, process)
+        wait_for(port, process)
         _use_every_route(url)
     finally:
         process.terminate()
@@ -75,14 +73,6 @@ def _is_to(line: str, ports: set[int | None]) -> bool:
 def _listens(line: str, port: int) -> bool:
     """Looking up the address that it listens at, or one of the event loop's own sockets."""
     return ("getaddrinfo" in line and str(port) in line) or "getaddrinfo ('127.0.0.1', " in line
-
-
-def _wait_ready(port: int, process: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not answers(port):
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def _use_every_route(url: str) -> None:

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 
 from tests import forked
 from tests.patience import PATIENCE
-from tools.service_process import ROOT, answers, free_port
+from tools.service_process import ROOT, free_port, wait_for
 
 BODY: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").read_text())
 
@@ -50,9 +49,7 @@ def test_it_stops_when_told_to_and_answers_what_it_took(tmp_path: Path) -> None:
             start_new_session=True,
         )
         url = f"http://127.0.0.1:{port}"
-        deadline = time.monotonic() + PATIENCE
-        while not answers(port) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_for(port, process)
         assert httpx2.post(f"{url}/score", json={"log": BODY["log"]}).status_code == 200
         os.killpg(process.pid, signal.SIGTERM)  # as systemd does: all processes get it
         assert process.wait(PATIENCE) in (0, -signal.SIGTERM)

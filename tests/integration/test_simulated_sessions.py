@@ -86,19 +86,15 @@ async def _hang(writer: asyncio.StreamWriter) -> None:
     await asyncio.sleep(60)
 
 
-async def _drip(writer: asyncio.StreamWriter) -> None:
-    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n")
-    while True:
-        writer.write(b" ")
-        await writer.drain()
-        await asyncio.sleep(0.05)
+def _without_end(piece: bytes, pause: float = 0.0) -> Respond:
+    async def respond(writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n")
+        while True:
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(pause)
 
-
-async def _flood(writer: asyncio.StreamWriter) -> None:
-    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n")
-    while True:
-        writer.write(b'{"content": "' + b"x" * 10_000)
-        await writer.drain()
+    return respond
 
 
 async def _vanish(writer: asyncio.StreamWriter) -> None:
@@ -150,8 +146,8 @@ async def test_the_chat_endpoint_tells_the_same_as_the_webhook(
         (_answer(b"", "302 Found"), "crs_error"),
         (_vanish, "crs_error"),
         (_hang, "crs_timeout"),
-        (_drip, "crs_timeout"),
-        (_flood, "crs_flood"),
+        (_without_end(b" ", 0.05), "crs_timeout"),
+        (_without_end(b'{"content": "' + b"x" * 10_000), "crs_flood"),
         (_json(content="x" * 501), "crs_flood"),
         (_json(content="Here.", recommendations=["x"] * 51), "crs_flood"),
         (_json(content=" ", recommendations=[]), "crs_silent"),
