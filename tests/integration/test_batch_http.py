@@ -92,7 +92,7 @@ def test_a_caller_that_leaves_takes_its_lines_along(url: str) -> None:
         with connect(url) as connection:
             connection.sendall(chunk(b"".join(line(f"log-{number}") for number in range(10))))
             read_until(connection, b"}\n")
-    after = {"content": line("after"), "headers": HEADERS, "timeout": PATIENCE}
+    after: dict[str, Any] = {"content": line("after"), "headers": HEADERS, "timeout": PATIENCE}
     wait_for(lambda: httpx2.post(f"{url}/batch", **after).status_code == 200)
 
 
