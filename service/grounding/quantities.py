@@ -207,7 +207,9 @@ def _years(line: str) -> Iterator[Bound]:
                 match["year"],
             )
     for match in _DECADE.finditer(line):
-        if not rules_out(line, *match.span()) and not _OWN.search(line[max(0, match.start() - BESIDE) : match.start()]):
+        if not rules_out(line, *match.span()) and not _OWN.search(
+            line[max(0, match.start() - BESIDE) : match.start()]
+        ):
             decade = int(match["decade"])
             first = decade if decade > 100 else decade + (1900 if decade > 20 else 2000)
             if match["later"] or not match["rest"]:
