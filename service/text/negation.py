@@ -52,10 +52,12 @@ UNWANTED = (
     r"|stay(?:ing)? away from|steer(?:ing)? clear of|keep(?: \w+)? away from|keeping away from"
 )
 """Words right before what somebody does not want."""
+SIN = r"(?<!vivir )(?<!about )(?<!of )(?<!the )(?<!and )(?<!with )(?<!\ba )(?-i:sin)"
+"""The Spanish word for "without", as far as it is not the English one, or of a title."""
 _RULES_OUT = re.compile(
     r"\b(?:"
     rf"(?:not|no|nor|neither|never|nothing|none of|without|minus|except(?: for)?|(?:all|every|any|anything|everything)(?: [\w']+){{0,2}} save|drop|forget|hold|{UNWANTED}|instead of|apart from|aside from|besides|outside of|far from|free (?:of|from)"
-    r"|kein(?:e[nmrs]?)?|ohne|außer|sin|menos|excepto|salvo|nada de|sans|sauf|pas (?:de|du|d'un)|rien de|(?:done|over|through) with|anti|too (?:much|many)"
+    rf"|kein(?:e[nmrs]?)?|ohne|außer|{SIN}|menos|excepto|salvo|nada de|sans|sauf|pas (?:de|du|d'un)|rien de|(?:done|over|through) with|anti|too (?:much|many)"
     r"|(?:is|are|am|was|were|do|does|did|can|could|would|should|will|wo|ca)n'?t|cannot|dont|doesnt|cant|wont|isnt|arent)"
     r"(?P<between>(?:[ -][\w'/]+){0,6})[ -]"
     r"|non[ -]|anti[ -]|fear of |scared of |hate |dislike )\Z",

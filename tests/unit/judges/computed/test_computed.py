@@ -294,6 +294,7 @@ PROVED = {
         ("I can't eat gluten.", "Bella Napoli has wonderful fresh bread."),
         ("Something dairy-free, please.", "The mozzarella salad is light."),
         ("I'm allergic to nuts.", "The almond cake is their best."),
+        ("Quiero zapatos sin cuero.", "La bota Norte es de cuero."),
     ],
     "asks-known": [
         ("A hotel in Vienna for two nights, please.", "Sure! In which city?"),
@@ -345,6 +346,7 @@ def test_a_reply_at_odds_with_what_was_just_said_is_named_with_its_proof(
         ("No rush, I have time.", "There is a rush before the holidays."),
         ("Not a horror film?", "It is a horror film, and a gentle one."),
         ("The lamp came without the bulb.", "Then a bulb is on its way."),
+        ("Something like Sin City.", "Then City of God, a dark film of a city."),
         ("No velvet, please.", "No velvet, promised. The Bergen has a velvet-like cotton."),
         ("I'm vegan.", "The curry is made with coconut milk."),
         ("I have not seen it.", "You should have seen it by now, everybody has."),
