@@ -76,8 +76,9 @@ def chromium() -> Path:
 @pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """Chromium without a window: one for all, each test in a context of its own."""
+    path = chromium()  # first: without a browser, a machine may lack what Playwright itself needs
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        browser = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(browser, "new_context", partial(browser.new_context, **LOOK))
             yield browser

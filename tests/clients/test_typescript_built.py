@@ -99,8 +99,9 @@ def test_it_runs_in_the_oldest_node(have: Have, project: Path, url: str, log: di
 
 async def test_it_runs_in_a_browser(page: str, url: str, log: dict[str, Any]) -> None:
     """From a page of another origin, with a key: the service allows both after a preflight."""
+    path = chromium()
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        browser = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         opened = await browser.new_page()
         await opened.goto(page)
         output = await opened.evaluate(
