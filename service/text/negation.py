@@ -53,7 +53,7 @@ UNWANTED = (
 )
 """Words right before what somebody does not want."""
 SIN = r"(?<!vivir )(?<!about )(?<!of )(?<!the )(?<!and )(?<!with )(?<!\ba )(?-i:sin)"
-"""The Spanish word for "without", as far as it is not the English one, or of a title."""
+"""The Spanish word for "without", where it is neither the English word nor part of a title."""
 _RULES_OUT = re.compile(
     r"\b(?:"
     rf"(?:not|no|nor|neither|never|nothing|none of|without|minus|except(?: for)?|(?:all|every|any|anything|everything)(?: [\w']+){{0,2}} save|drop|forget|hold|{UNWANTED}|instead of|apart from|aside from|besides|outside of|far from|free (?:of|from)"
