@@ -2,6 +2,7 @@
 
 import socket
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import BaseRequestHandler
@@ -29,14 +30,11 @@ class Quiet:
 
 
 class LoopbackServer:
-    """Answers as `answer` says, which subclasses define, or by a handler of its own."""
+    """Answers by a handler."""
 
-    def __init__(self, handler: Callable[..., BaseRequestHandler] | None = None) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler or self._handler())
+    def __init__(self, handler: Callable[..., BaseRequestHandler]) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(ENDS,), daemon=True)
-
-    def answer(self, request: BaseHTTPRequestHandler, body: bytes) -> Response:
-        raise NotImplementedError
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -50,6 +48,17 @@ class LoopbackServer:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_port}"
+
+
+class AnsweringServer(LoopbackServer, ABC):
+    """Answers GET, POST and PUT as `answer` says."""
+
+    def __init__(self) -> None:
+        super().__init__(self._handler())
+
+    @abstractmethod
+    def answer(self, request: BaseHTTPRequestHandler, body: bytes) -> Response:
+        """Return the answer to a request."""
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         server = self

@@ -8,7 +8,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from tests.loopback_server import LoopbackServer, Response
+from tests.loopback_server import AnsweringServer, Response
 
 KINDS: dict[str, Any] = {
     "/v1/traces": ExportTraceServiceRequest,
@@ -17,7 +17,7 @@ KINDS: dict[str, Any] = {
 }
 
 
-class OtlpReceiver(LoopbackServer):
+class OtlpReceiver(AnsweringServer):
     """Runs from `with` to its end. `raw` holds every body as it came, unpacked; `received` the decoded
     requests by path."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.test_go import ALONE
-from tests.loopback_server import LoopbackServer, Response
+from tests.loopback_server import AnsweringServer, Response
 from tools import toolchains
 from tools.service_process import ROOT
 
@@ -28,7 +28,7 @@ PROGRAMS: dict[str, tuple[Callable[[], Path], Sequence[str | Path]]] = {
 }
 
 
-class Origin(LoopbackServer):
+class Origin(AnsweringServer):
     """A server that sends everything to `elsewhere`, or nowhere; `asked` are the paths that came."""
 
     def __init__(self, status: int = 200, elsewhere: str = "") -> None:

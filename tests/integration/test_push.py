@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from service.cli.pushing.sinks import load_sink, sink_names
 from service.cli.records import Record, write_records
 from tests.forked import crs_eval
-from tests.loopback_server import LoopbackServer, Response
+from tests.loopback_server import AnsweringServer, Response
 from tests.unit.cli.making import fault, record, verdict
 
 KEY, SECRET = "pk-lf-1234567890", "sk-lf-0987654321"
@@ -129,7 +129,7 @@ PLATFORMS["langsmith"] = (
 Answer = tuple[int, dict[str, str], str]
 
 
-class Platform(LoopbackServer):
+class Platform(AnsweringServer):
     """All platforms in one: it checks requests against their schemas. `answers` come first, one a request; `unknown` are traces
     that it does not have. `bodies` holds what it took."""
 

@@ -18,13 +18,13 @@ from service.live.outputs.webhook import Webhook, secret_of
 from service.live_app import build_outputs
 from service.settings import Settings
 from service.store.conversations.protocol import ALARM, JUDGED, RECOVERED, OutboxEvent
-from tests.loopback_server import LoopbackServer, Quiet, Response
+from tests.loopback_server import AnsweringServer, LoopbackServer, Quiet, Response
 from tests.patience import PATIENCE
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(24))).decode()
 
 
-class Receiver(LoopbackServer):
+class Receiver(AnsweringServer):
     """Answers with the statuses in `answers`, the last one again and again, and keeps what came."""
 
     def __init__(self, *answers: int) -> None:

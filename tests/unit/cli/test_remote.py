@@ -12,14 +12,14 @@ from service.cli.exits import CommandError
 from service.cli.names import check_names, check_request
 from service.cli.remote import ATTEMPTS, Remote, ServiceRefusal
 from tests.factories import instance
-from tests.loopback_server import LoopbackServer, Response
+from tests.loopback_server import AnsweringServer, LoopbackServer, Response
 from tools.service_process import free_port
 
 Answer = tuple[int, Any]
 BUSY: Answer = (503, {"detail": "no room", "retryable": True})
 
 
-class Moody(LoopbackServer):
+class Moody(AnsweringServer):
     """Answers what is queued, then that all is fine."""
 
     def __init__(self) -> None:
