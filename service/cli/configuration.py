@@ -125,7 +125,7 @@ class GateSettings(_Table):
     """Share of the baseline's conversations that the candidate may lack."""
     maximum_new: Annotated[int, Field(ge=0)] | None = None
     """Certain faults that a conversation may show and the baseline's did not, over the whole run. Default: unlimited."""
-    alpha: Annotated[float, Field(ge=0.0001, lt=0.5)] = 0.025
+    alpha: Annotated[float, Field(ge=0.0001, lt=0.5)] = 0.02
     """The chance of a false alarm against a baseline, one-sided: over all factors, and again over all faults."""
     rules: tuple[Rule, ...] = ()
     regression: Regression = Regression()
