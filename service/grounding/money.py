@@ -46,10 +46,10 @@ BESIDE = 100
 """Characters before and after an amount or a value that say how it is meant."""
 
 _MOST = re.compile(
-    r"(?:\b(?:under|below|less than|cheaper than|up to|at most|within|not over|not above|spend(?: only)?|only (?:have|got)|(?:go|stretch) to"
+    r"(?:\b(?:under|below|less than|cheaper than|up to|at most|within|not over|not above|spend(?: only)?|only (?:have|got)|\b(?:i|we)(?:'ve got| have(?: got)?)(?: only)?|(?:go|stretch) to"
     r"|(?:no|not|never|nothing|without)(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed(?:ing)?))|n't(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed)"
     r"|\b(?:budget|limit|ceiling|max(?:imum)?(?: price)?)(?:'s| of| is|:| tops out at)?(?: only)?|\b(?:tops out at|caps? (?:is|at|of))"
-    r"|\b(?:höchstens|maximal|bis zu|unter|weniger als|nicht (?:mehr als|über|teurer als)|budget (?:von|ist|liegt bei|beträgt)"
+    r"|\b(?:höchstens|maximal|bis zu|unter|weniger als|nicht (?:mehr als|über|teurer als)|budget (?:von|ist|sind|liegt bei|beträgt)"
     r"|como (?:máximo|mucho)|máximo(?: de)?|menos de|hasta|(?:no|sin) (?:más de|(?:gastar|pasar|superar)\w*(?: más)?(?: de)?)|presupuesto(?: \w+)? (?:es(?: de)?|de)"
     r"|au (?:maximum|plus)|moins de|jusqu'à|pas plus de|budget (?:est )?de|maximum de)|[<≤]) ?(?:my budget of |about |around )?\Z",
     re.IGNORECASE,
@@ -86,7 +86,7 @@ _APPROXIMATE = frozenset({"about", "around", "roughly", "approximately"})
 _PARTED = re.compile(r"\w\W*, *\w")
 _PAST = re.compile(
     r"\b(?:(?:had|seen)(?! enough)|was|were|bought|paid|spent|saw|watched|own|owned|used to|last (?:year|week|month|time)|my (?:old|current|last)"
-    r"|(?:already|(?<!all )i) have(?! (?:no|zero|an? (?:\w+ )?(?:budget|limit|max\w*)|had enough|seen enough)\b)|i've(?! (?:had|seen) enough\b)|bezahlt|gekauft|gekostet|pagué|compré|costó|payé|acheté|coûté)\b",
+    r"|(?:already|(?<!all )i) have(?! (?:got |only )?(?:only )?[\d$€£]| (?:no|zero|an? (?:\w+ )?(?:budget|limit|max\w*)|had enough|seen enough)\b)|i've(?! (?:had|seen) enough\b| got (?:only )?[\d$€£])|bezahlt|gekauft|gekostet|pagué|compré|costó|payé|acheté|coûté)\b",
     re.IGNORECASE,
 )
 

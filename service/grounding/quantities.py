@@ -70,6 +70,7 @@ _DECADE = re.compile(
     r"\b(?:from|(?:made|released|filmed|recorded|written|published) in) the (?:early |late |mid )?'?(?P<decade>(?:19|20)?[0-9]0)'?s\b(?P<rest>\W{1,3}(?:(?:or|and|to|through|till|until|amp)\W{1,2})?(?:the )?(?:(?P<later>later|newer|after|onwards?|up)\b|(?:early |late )?'?\d{2,4}|earlier|older|before))?",
     re.IGNORECASE,
 )
+_ANY_DECADE = re.compile(r"\b(?:19|20)?\d0'?s\b", re.IGNORECASE)
 _SIZE = re.compile(
     r"\b(?:size|größe|talla|taille|pointure) (?:eu |is )?(?P<size>\d{1,2}(?:[.,]5)?)(?![\d.,]?\d|\s?(?:cm|inch|mb|gb))",
     re.IGNORECASE,
@@ -187,6 +188,11 @@ def bounds_in(line: str) -> Iterator[Bound]:
             yield Bound(one.dimension, one.low, True, about, said)
         elif (is_most := _is_most(line, one, before, after)) is not None:
             yield Bound(one.dimension, one.high, is_most, about, said)
+
+
+def has_several_decades(text: str) -> bool:
+    """Return whether a text names two decades, of which it may want either: "from the 60s? No, the 70s"."""
+    return len(_ANY_DECADE.findall(text)) > 1
 
 
 def _years(line: str) -> Iterator[Bound]:

@@ -161,6 +161,11 @@ _OTHERWISE = re.compile(
     r"|statt|ab|desde|partir|etwa|ungefähr|unter|bis|hasta|menos|moins|environ|casi|presque|fast|antes|vorher|avant|each|reduced|down|together|bundle|set|pack|suite|single|double|half|used|refurbished|second[- ]hand|ones?|version|edition|hardcover|paperback|child\w*|kids)\b",
     re.IGNORECASE,
 )
+_PART = re.compile(
+    r"\b(?:for (?:members|students|today|now|you|two|groups|online)|with(?:out)?|today|tonight|only|includ\w+|using)\b|\b(?:at|in|of|to|from|on|by|near) (?:the )?\Z|\b(?:the|an?|our) [a-z]{3,} \Z",
+    re.IGNORECASE,
+)
+"""Words before an item that speak of a variant, a part or a condition: "parking at", "for members the", "the white"."""
 _COSTS = re.compile(r"\b(?:costs|kostet|cuesta|vale|coûte|priced at|price is|price of|goes for|sells for|is (?:only |just |now |currently )?\Z)|[(:,\u2013\u2014|-]\s?\Z|\b(?:at|for|für|por|pour)\s(?:only |just )?\Z", re.IGNORECASE)  # fmt: skip
 _DIRECT = frozenset(
     "is costs at for only just now currently still priced price comes goes sells it it's and which that a an the great good of on offer sale to available here kostet cuesta vale coûte nur solo seulement aktuell für por pour".split()  # noqa: SIM905
@@ -188,13 +193,14 @@ _STOCKED = re.compile(
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
-    r"\b(?:if|not|n't|no longer|might|may|could|would|should|whether|until|unless|soon|was|were)\b",
+    r"\b(?:if|not|n't|no longer|might|may|could|would|should|will|whether|until|unless|soon|nearly|almost|often|usually|was|were)\b",
     re.IGNORECASE,
 )
 _IS = re.compile(
     r"\A\W{0,3}\s(?:is|comes|is available)\s(?:only\s|also\s|all\s)?(?:in\s|made\s(?:of|from)\s)?(?:(?:a|an)\s)?\Z",
     re.IGNORECASE,
 )
+_VARIANT = re.compile(r"\b(?:in|as|with|for) ", re.IGNORECASE)
 _CONDITION = re.compile(r"\b(?:if|unless|until|whether|once|when)\b", re.IGNORECASE)
 _CALLED = re.compile(r"\b(?:is|in|of|from|all|also|only|an?)\s(?P<value>[^\W_]{3,30})")
 _HAS = re.compile(
@@ -247,9 +253,10 @@ def _stated(
         card = Card(subject.item.id or subject.item.title, subject.item)
         known = [*sources.of(card, at)]
         yield from _measured(at, subject.item.title, text[start:end], known, start)
-        part = _OTHERWISE.search(text[max(subject.start - BESIDE, sentence.start) : subject.start])
+        ahead = text[sentence.start : max(subject.start, sentence.start)]
+        part = _OTHERWISE.search(ahead[-BESIDE:]) or _PART.search(ahead)
         for first, last, said in found:
-            for compared in () if said.prices and part else compare(said, known, rounded=True):
+            for compared in () if part and not said.attributes else compare(said, known, rounded=True):
                 if compared[-1] or not _knows(text[sentence.start : end], said, known):
                     yield Statement(at, subject.item.title, *compared, start + first, start + last)
 
@@ -297,7 +304,7 @@ def _said(stretch: str, sources: Sources) -> Iterator[tuple[int, int, Facts]]:
             break
     if match := _undoubted(_RATED, stretch):
         yield *match.span(), Facts(Origin.CARD, ratings=(float(match["value"] or match["stars"]),))
-    if match := _undoubted(_STOCKED, stretch):
+    if (match := _undoubted(_STOCKED, stretch)) and not _VARIANT.search(stretch[: match.start()]):
         stock = int(match["few"]) if match["few"] else None
         in_stock = None if match["few"] else bool(match["some"])
         yield *match.span(), Facts(Origin.CARD, stock=stock, in_stock=in_stock)

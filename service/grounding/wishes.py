@@ -10,10 +10,20 @@ from ..catalogue.kinds import same_kind
 from ..catalogue.title_guesses import guess_titles
 from ..domain.conversation import ConversationLog, Role
 from ..text.negation import REACH, clause_before, is_plain, rules_out
-from ..text.words import FUNCTION_WORDS, Span, blank, sentences, split_year, straight, tokenise, words
+from ..text.words import (
+    FUNCTION_WORDS,
+    Span,
+    blank,
+    sentence_at,
+    sentences,
+    split_year,
+    straight,
+    tokenise,
+    words,
+)
 from .facts import NO, Facts
 from .money import BESIDE, Amount, amounts, limits, of_the_past, past_end, vague
-from .quantities import Bound, bounds_in, measured, quantities
+from .quantities import Bound, bounds_in, has_several_decades, measured, quantities
 from .sources import Sources
 
 MOST_READ = 20_000
@@ -114,12 +124,16 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 _LOOSENS = re.compile(
-    r"\b(?:longer|shorter|bigger|smaller|larger|heavier|lighter|older|newer|more|less|wider|further|any (?:size|length|weight|year|age|rating))\b",
+    r"\b(?:longer|shorter|bigger|smaller|larger|heavier|lighter|older|newer|more|less|wider|further|tomorrow|all (?:evening|night|day|weekend)|any (?:size|length|weight|year|age|rating))\b",
     re.IGNORECASE,
 )
 """Words after which a limit of a size or a length may no longer hold."""
 _ANEW = re.compile(
     r"\b(?:forget|scrap|ignore) (?:what i said|everything|all that|it all)\b|\bchanged my mind\b|\bstart (?:over|afresh)\b",
+    re.IGNORECASE,
+)
+_CORRECTS = re.compile(
+    r"\W*(?:(?:no|wait|oh|ok|sorry|hm+|well),? ){0,3}(?:actually|make (?:it|that)|(?:let's )?say|rather)\b",
     re.IGNORECASE,
 )
 _POINT = re.compile(r"(?:(?<=\b[Mm]ax)|(?<=\b[Mm]in))\.(?= ?\W?\d)|(?<=\b[A-HJ-Z])\.(?= [A-Z])")
@@ -158,7 +172,7 @@ ASKS_PRICE = re.compile(
 )
 """A question whose answer is a price, whatever the limit."""
 _NEXT = re.compile(
-    r"\b(?:(?:also|now|next|then) (?:i |we |i'll |we'll |i'd |we'd |do you |to )?(?:also )?(?:need|want|looking for|look for|like|have|find|for)|(?:need|want|looking for)(?=[^.!?]{1,60} (?:too|as well)\b)|(?:and|plus|now|next)(?: what about| how about| for| do you have)?,?)"
+    r"\b(?:(?:also|now|next|then) (?:i |we |i'll |we'll |i'd |we'd |do you |to )?(?:also )?(?:need|want|looking for|look for|like|have|find|for)|(?:need|want|looking for)(?=[^.!?]{1,60} (?:too|as well)\b)|(?:and|also|plus|now|next)(?: what about| how about| for| do you have)?,?)"
     r" (?:an?|some|my) (?P<what>[a-z][\w-]*(?: [a-z][\w-]*){0,2})"
     r"|\b(?:where|what) (?:can|could|should|shall|do) (?:i|we) (?P<does>\w+)"
     r"|\bdo you (?:also )?(?:have|sell|do|carry|offer|stock) (?:any )?(?P<several>[a-z][\w-]{2,20}s)\b",
@@ -166,10 +180,10 @@ _NEXT = re.compile(
 )
 """Words that may begin a new need: "I also need a sleeping bag", "and a flight?"."""
 _NEXT_PERSON = re.compile(
-    r"\b(?:and|also|now|then|plus) (?:i (?:also )?(?:need|want) )?(?:one |something |another |another one )?for (?:me|us|him|them|my|our|his|her|their)\b",
+    r"\b(?:and|also|now|then|plus) (?:i (?:also )?(?:need|want) )?(?:one |something |another |another one )?for (?:me|us|him|them|my|our|his|her|their|tomorrow|next|(?-i:[A-Z][a-z]\w+)(?= ?\?))\b",
     re.IGNORECASE,
 )
-"""Words by which a user goes on to what somebody else needs."""
+"""Words by which a user goes on to what somebody else needs, or another day."""
 _MORE_OF_IT = frozenset("one ones bit cheaper bigger smaller larger better warmer lighter different other few pair couple nicer newer".split())  # fmt: skip # noqa: SIM905
 """Words after an article with which a user goes on about the same item."""
 _ALSO = re.compile(r"\A ?(?:,|or|and|nor|/) ?(?:or |and |an? |in )?\Z", re.IGNORECASE)
@@ -215,7 +229,11 @@ def _after(held: Sequence[Wish], text: str, index: int, sources: Sources) -> lis
         named = [*(sources.titles.find(text) if sources.titles is not None else ()), *guess_titles(text)]
         plain = blank(text, (Span(one.start, one.end, "title") for one in named))
         said = [*_said(plain, index, sources, most)]
-    kept = [wish for wish in held if wish.limit is None] if _OPEN.search(text) else list(held)
+    opened = max((match.start() for match in _OPEN.finditer(text)), default=-1)
+    if said and opened > 0:
+        later = [*_said(text[sentence_at(text, opened).start :], index, sources, most)]
+        said = [wish for wish in said if wish.limit is None or wish in later]
+    kept = [wish for wish in held if wish.limit is None or opened < 0]
     if kept and any(wish.bound for wish in kept):
         said_again = {one.dimension for one in quantities(text)}
         free = _LOOSENS.search(text) is not None
@@ -241,12 +259,17 @@ def _with(held: Sequence[Wish], wish: Wish) -> list[Wish]:
 
 def _said(text: str, index: int, sources: Sources, most: Amount | None) -> Iterator[Wish]:
     text = _POINT.sub("", text)
+    own: Amount | None = None
+    several = has_several_decades(text)
     for sentence in sentences(text):
         line = sentence.of(text)
         if not of_the_past(line):
             for amount, upper in limits(line, most):
                 yield Wish(Kind.AT_MOST if upper else Kind.AT_LEAST, index, limit=amount)
-            if most and not _TOO_MUCH.search(line):
+                own = amount if upper else own
+            corrected = _CORRECTS.match(line) if own else None
+            most = own if corrected else most
+            if most and not _TOO_MUCH.search(line, corrected.end() if corrected else 0):
                 raised = [
                     one
                     for one in amounts(line)
@@ -257,7 +280,8 @@ def _said(text: str, index: int, sources: Sources, most: Amount | None) -> Itera
                 )
             yield from _switched(line, index, sources)
             for bound in () if vague(line) else bounds_in(line):
-                yield Wish(Kind.MEASURED, index, bound=bound)
+                if bound.dimension != "year" or not several:
+                    yield Wish(Kind.MEASURED, index, bound=bound)
         yield from _values(line, index, sources)
 
 
@@ -325,7 +349,9 @@ def _value_at(words: Sequence[str], place: int, sources: Sources) -> tuple[int, 
             and value not in _EVERYDAY
         ):
             # A plural of the value is the value: "no thrillers". So is another word for it: "nothing scary".
-            stands_for = same_kind(value) if _ends_phrase(words, place + length) else value
+            kind = same_kind(value)
+            # "Horror that isn't gory" is horror.
+            stands_for = kind if _ends_phrase(words, place + length) and kind not in words else value
             for spelled in (value, value.removesuffix("s"), f"{value}s", stands_for):
                 if dimensions := sources.dimensions(spelled):
                     return length, spelled, dimensions

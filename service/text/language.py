@@ -1,9 +1,10 @@
 """Language of a text: whether it is English enough for rules that know English only, and its flaws as text: words stuttered, phrases
 looped, slips of grammar and spelling, rests of templates."""
 
+import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -202,7 +203,20 @@ def find_errors(text: str, names: Sequence[Span]) -> list[Span]:
         *(token for token in tokens if token.kind in wrong),
         *(span for span in find_stutters(tokens) if "-" not in span.of(plain)),  # Baden-Baden
     ]
-    return _disjoint(outside(found, names))
+    return _disjoint(one for one in outside(found, names) if not _is_name(plain, one))
+
+
+_FEW_BLANKS = 3
+_BEGINS = re.compile(r"(?:\A|[.!?:;(\"\u201c*\n-])[\s\"*_]{0,4}\Z")
+_CAPITAL = re.compile(r"(?<![\w'])(?!I\b)[A-Z]\w*[a-z]")
+
+
+def _is_name(text: str, span: Span) -> bool:
+    """Return whether one of a few words is capitalised for another reason than heading a sentence: a part of a name."""
+    if span.kind == "stutter" or span.of(text).count(" ") > _FEW_BLANKS:
+        return False
+    heads = _BEGINS.search(text[max(0, span.start - 9) : span.start]) is not None
+    return _CAPITAL.search(text, span.start + heads, span.end) is not None
 
 
 def _flaws(table: str, kinds: Sequence[str], plain: str) -> Iterator[Span]:
@@ -210,7 +224,7 @@ def _flaws(table: str, kinds: Sequence[str], plain: str) -> Iterator[Span]:
         yield from (Span(*match.span(), kind) for match in FLAWS.finder(table, kind).finditer(plain))
 
 
-def _disjoint(spans: Sequence[Span]) -> list[Span]:
+def _disjoint(spans: Iterable[Span]) -> list[Span]:
     kept: list[Span] = []
     for span in sorted(spans):
         if not kept or span.start >= kept[-1].end:

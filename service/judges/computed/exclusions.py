@@ -15,10 +15,10 @@ _RULED_OUT = re.compile(
     r"(?:(?:so|again|really|definitely|absolutely|preferably|pls|please)\s)?"
     r"(?:no(?: more)?|not(?: an?| any| the)?|nothing(?: with| from| by| in| containing)|without(?: any| an?| the)?)\s"
     r"(?P<first>[\w'-]+(?:\s[\w'-]+){0,3})"
-    rf"|\b(?:nothing (?:with|from|by|containing)|anything but|kein(?:e[nmrs]?)?|ohne|{SIN}|(?<!vivre )sans|nada de|pas (?:de|du)|(?:any|every|all)\w*(?: [\w-]+){{0,2}} except(?: for)?|(?:{UNWANTED})(?: any| an?| the)?"
-    r"|not (?:an? (?:big |huge |great )?fan of|into|keen on)|(?:can(?:'t|not)|don't|won't|do not|never|rather not) (?:eat|stand|bear|drink|wear|want|like|touch|watch|read)|(?:can't|cannot|rather not) have(?: any| an?| the)?)"
+    rf"|\b(?:nothing (?:with|from|by|containing)|anything but|kein(?:e[nmrs]?)?|ohne|{SIN}|(?<!vivre )sans|(?-i:\bSin(?= [a-zà-ÿ]{{1,30}}(?:\W|\Z)))|nada de|pas (?:de|du)|pas(?= d')|(?:any|every|all)\w*(?: [\w-]+){{0,2}} except(?: for)?|(?:{UNWANTED})(?: any| an?| the)?"
+    r"|not (?:an? (?:big |huge |great )?fan of|into|keen on)|(?:can(?:'t|not)|don't|won't|do not|never|rather not) (?:(?:eat|stand|bear|drink|wear|want|like|touch|watch|read)|(?<=n't )have|(?<=not )have)(?: any| an?| the)?)"
     r"\s(?P<second>[\w'-]+(?:\s[\w'-]+){0,3})"
-    r"|\b(?:leave|leaving|count|rule) (?P<fourth>[\w'-]{1,30}(?:\s[\w'-]{1,30})?) out\b|\b(?P<third>[\w'-]{1,30}(?:\s[\w'-]{1,30})?)\s(?:(?:is|are) (?:an? no-?go|not (?:for|my)\b|out\Z|off the table)|(?:isn't|aren't) for\b|(?:makes?|gives?) (?:me|him|her|us|them) (?:sick|nightmares|itch|a rash))",
+    r"|\b(?:leave|leaving|count|rule) (?P<fourth>[\w'-]{1,30}(?:\s[\w'-]{1,30})?) out\b|\b(?P<third>[\w'-]{1,30}(?:\s[\w'-]{1,30})?)\s(?:(?:is|are) (?:an? no-?go|not (?:for|my)\b|out(?=\W*\Z)|off the table)|(?:isn't|aren't) for\b|(?:makes?|gives?) (?:me|him|her|us|them) (?:sick|nightmares|itch|a rash))",
     re.IGNORECASE,
 )
 _MEAT = r"meat|chicken|beef|pork|bacon|ham|turkey|lamb|duck|veal|sausages?|steak|burgers?|salami|chorizo|prosciutto|carpaccio|bolognese"
@@ -27,11 +27,12 @@ _PLANTS = "coconut oat soy soya almond rice peanut nut cocoa shea bean lentil ve
 _PLANT = "".join(rf"(?<!{plant}[ -])" for plant in _PLANTS)
 _MILK = r"milk|cheese|cream|butter|yogh?urt|mozzarella|parmesan|feta|ricotta"
 _DIETS = {
-    "vegan": rf"{_MEAT}|{_FISH}|{_MILK}|eggs?|omelettes?|honey", "vegetarian": rf"{_MEAT}|{_FISH}", "veggie": rf"{_MEAT}|{_FISH}",
+    "meat": _MEAT, "fish": _FISH, "seafood": _FISH, "vegan": rf"{_MEAT}|{_FISH}|{_MILK}|eggs?|omelettes?|honey", "vegetarian": rf"{_MEAT}|{_FISH}", "veggie": rf"{_MEAT}|{_FISH}",
     "pescatarian": _MEAT, "dairy": _MILK, "lactose": _MILK, "gluten": r"pasta|spaghetti|lasagne|bread|wheat|couscous|croissants?|seitan|barley",
     "alcohol": r"wine|beer|vodka|gin|rum|whisk(?:e)?y|prosecco|champagne|lager|ale|liqueur", "pork": r"bacon|ham|salami|chorizo|prosciutto",
     "halal": r"pork|bacon|ham|salami|chorizo|wine|beer", "nut": r"almonds?|walnuts?|hazelnuts?|cashews?|pecans?|pistachios?|peanuts?|praline",
-    "shellfish": r"prawns?|shrimps?|oysters?|mussels?|lobster|crab|scallops?",
+    "fleisch": r"steaks?|schnitzel|hähnchen|hühnchen|schinken|speck|\w{0,20}wurst|burger", "carne": r"bistec|pollo|jamón|chorizo|ternera|cerdo|hamburguesas?",
+    "viande": r"steaks?|poulet|bœuf|jambon|porc|agneau|lardons", "shellfish": r"prawns?|shrimps?|oysters?|mussels?|lobster|crab|scallops?",
 }  # fmt: skip
 """Words for food that goes against a diet, or belongs to something that people rule out."""
 _THEMSELVES_FINE = frozenset({"vegan", "vegetarian", "veggie", "pescatarian", "halal"})
@@ -57,7 +58,7 @@ _KNOWN = re.compile(
 )
 """Words that refuse something owned or known, or one item by name: "not the Fernhill bench"."""
 _PHRASE_ENDS = FUNCTION_WORDS | frozenset(
-    "pls thx i us tonight today tomorrow anywhere everywhere allowed involved anymore under over across him them".split()  # noqa: SIM905
+    "pls thx bitte i us tonight today tomorrow anywhere everywhere allowed involved anymore under over across him them".split()  # noqa: SIM905
 )
 """Words that end a phrase."""
 _GENERIC = frozenset(
@@ -136,13 +137,17 @@ def _phrase(words_after: str) -> str:
     return phrase if named else ""
 
 
+_INFLECTED = 4
+"""Most letters of a word that is searched for as it is written."""
+
+
 def _named(phrase: str) -> re.Pattern[str]:
     *first, last = phrase.split()
-    stem = re.escape(re.sub(r"(?:es|s)\Z", "", last) if len(last) > 4 else last)
+    stem = re.escape(re.sub(r"(?:es|s)\Z", "", last) if len(last) > _INFLECTED else last)
     own = (
         ""
         if phrase in _THEMSELVES_FINE
-        else rf"{''.join(re.escape(word) + r'[ -]' for word in first)}{stem}(?:e?s)?"
+        else rf"{''.join(re.escape(word) + r'[ -]' for word in first)}{stem}(?:{'e?s|n|filme?' if len(last) > _INFLECTED else 'e?s'})?"
     )
     every = "|".join(
         part for part in (own, _DIETS.get(phrase) or _DIETS.get(phrase.removesuffix("s"))) if part

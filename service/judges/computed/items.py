@@ -38,10 +38,15 @@ _DONE = re.compile(
     r"\b(?:done|all set|set up|added|booked|reserved|ordered|placed|confirmed|cancell?ed|updated|sent|is in your (?:cart|basket)|scheduled|paid|gebucht|bestellt|reserviert|aufgegeben|bestätigt|reservad[oa]s?|realizado|confirmad[oa]s?|réservée?s?|commandée?s?|confirmée?s?)\b",
     re.IGNORECASE,
 )
+_UNDONE = re.compile(
+    r"(?:\b(?:not|never|nothing|had been|once|if|when|until|before|already|too late|to be|could|would|please|should|must|nicht|nie|nichts|wenn|no|nada|si|pas|rien)\b|n't\b)[^.!?\n]{0,60}\Z",
+    re.IGNORECASE,
+)
+"""Words before such a verb that make it no claim: "not added", "once you have paid"."""
 _OWNS_UP = re.compile(
     r"\b(?:above|over|more than|beyond|exceeds?|stretch|unfortunately|sorry|although|though|however|but|(?:nothing|none) (?:under|below|within)|slightly|a bit|just out"
     r"|out of (?:budget|reach)|instead|cheapest|lowest|closest|nearest|together|total|plus(?= [\d$€£])|makes|times|comes? to|for (?:the |all )?(?:two|three|four|both)|sum"
-    r"|regular(?:ly)?|was|down from|save|not|leider|über|zusammen|insgesamt|aber|nicht|statt|lamentablemente|encima|supera|pero|total|malheureusement|dépasse|dessus|mais|ensemble)\b",
+    r"|regular(?:ly)?|was|down from|save|not|too (?:much|dear|expensive|pricey)|leider|über|zusammen|insgesamt|aber|nicht|statt|lamentablemente|encima|supera|pero|total|malheureusement|dépasse|dessus|mais|ensemble)\b",
     re.IGNORECASE,
 )  # fmt: skip
 """Words by which a reply admits that an item breaks the limit, or that an amount is not an offer's price."""
@@ -55,7 +60,7 @@ _COVERED = re.compile(
 )
 """Words before an amount that is no price."""
 _FOR_SEVERAL = re.compile(
-    r"\b(?:nights|days|weeks?|months|years?|stay|case|box|pack|set|users|people|tickets|in all|for (?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2}))\b",
+    r"\b(?:nights|days|weeks?|months|years?|stay|case|box|pack|set|pairs|pieces|copies|rooms|seats|users|people|tickets|in all|for (?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2}))\b",
     re.IGNORECASE,
 )
 """Words of a reply whose price may be for more than one of what the limit is for."""
@@ -104,7 +109,9 @@ def _tool_failures(log: ConversationLog, grounding: Grounding) -> Iterator[Detec
             continue
         asked = max((at for at in range(reply) if log.messages[at].role is Role.USER), default=-1)
         others = [one for one in grounding.sources.results if asked < one.message < reply and not one.failed]
-        claim = _DONE.search(text)
+        claim = next(
+            (done for done in _DONE.finditer(text) if not _UNDONE.search(text[: done.start()])), None
+        )
         quotes = (_sentence(text, claim.start()) if claim else excerpt(text), excerpt(result.said))
         if claim and not others:  # another call may have done it
             yield _certain("contradicts-data", reply, *quotes)
@@ -237,6 +244,7 @@ def _over_budget(log: ConversationLog, grounding: Grounding) -> Iterator[Detecte
         if stated is None or _OWNS_UP.search(text):
             continue
         bound, said, certain = stated
+        certain = certain and _is_plain(heard, said)
         if asked and said != asked[0]:
             later = [text for index, text in heard if index >= said]
             if not _ITS_PRICE.search(asked[1]) or any(map(_RAISES.search, later)):
@@ -245,7 +253,7 @@ def _over_budget(log: ConversationLog, grounding: Grounding) -> Iterator[Detecte
         prices = [one for one in amounts(text) if _is_price(text, one) and one.comparable(bound)]
         same = next((one for one in prices if _same_unit(one, bound, text)), None)
         if same and min(one.value for one in prices) > bound.value:
-            sure = certain and bool(same.currency) and same.per == bound.per
+            sure = certain and same.per == bound.per and _is_asked(text, same)
             quotes = (excerpt(log.messages[said].content), _sentence(text, same.start))
             yield DetectedFault("breaks-constraint", at, 1.0 if sure else LIKELY, certain=sure, quotes=quotes)
 
@@ -262,6 +270,50 @@ _RAISES = re.compile(
 """Words by which a user brings up an item."""
 
 
+def _is_plain(heard: Sequence[tuple[int, str]], said: int) -> bool:
+    """Return whether a limit said in message `said` surely holds for the reply after what the user has said."""
+    return _SEVERAL.search(dict(heard)[said]) is None and (
+        said == heard[-1][0] or not heard[-1][1].rstrip().endswith("?")
+    )
+
+
+_SEVERAL = re.compile(
+    r"\b(?:also|as well|another|plus)\b|\bfor (?:the|my|an?|his|her)\b[^\n]{0,200}\bfor (?:the|my|an?|his|her)\b|\?\W{0,3}\w",
+    re.IGNORECASE,
+)
+"""Words of a message that asks for more than the item with the limit."""
+
+
+def _is_asked(text: str, price: Amount) -> bool:
+    """Return whether a text surely asks this price for one item."""
+    line = sentence_at(text, price.start)
+    before, after = text[line.start : price.start], text[price.end : line.end]
+    said = f"{before} {after}"
+    direct = _ASKED.search(before) and _NOT_FOR_IT.search(said) is None and not _FOR_SEVERAL.search(said)
+    return bool(price.currency and direct and not _NOUN.match(after))
+
+
+_ASKED = re.compile(
+    r"(?:\b(?:costs?|is|are|it's|that's|at|for|only|just|comes to|kostet|kosten|liegt bei|für|cuesta|vale|por|coûte|est à|pour)|[:(,\u2013\u2014-]) ?(?:only |just |about |nur |solo )?\Z",
+    re.IGNORECASE,
+)
+"""Words right before an amount that is a price."""
+_NOUN = re.compile(
+    r" (?!(?:an?|per|each|for|and|or|in|on|with|at|but|right|now|today|so|here|both|is|which|that|incl\w*|und|y|et|pro|por|par|la|le)\b)[a-z]{3,}"
+)
+"""A noun behind an amount that is its measure: "a 980 euro bike"."""
+_ELSE = re.compile(
+    r"\b(?:shipping|ships?|(?:your|last) order|orders (?:over|from|of|above)|prizes?|awards?|insur\w+)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence whose amount is for something else than an item."""
+_NOT_FOR_IT = re.compile(
+    r"\b(?:delivery|starts? at|voucher|discount|coupon|deposit|as \w+ as|like|phones|those|others?|yours|last|launch|class|with)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence whose amount may be for something else than the item."""
+
+
 def _same_unit(price: Amount, bound: Amount, text: str) -> bool:
     """Return whether price and limit share a unit: a night, a month, a bottle."""
     if bound.per and not price.per:
@@ -271,9 +323,10 @@ def _same_unit(price: Amount, bound: Amount, text: str) -> bool:
 
 def _is_price(text: str, one: Amount) -> bool:
     enclosed = text[one.start - 1 : one.start] == "(" and text[one.end : one.end + 1] == ")"
-    asked = sentence_at(text, one.start).of(text).rstrip("\"') ").endswith("?")
+    line = sentence_at(text, one.start).of(text)
     other = (
-        asked
+        line.rstrip("\"') ").endswith("?")
+        or _ELSE.search(line)
         or _COVERED.search(text[max(0, one.start - BESIDE) : one.start])
         or _NO_PRICE.match(text[one.end :])
     )

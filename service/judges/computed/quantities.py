@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from ...catalogue.title_guesses import YEAR_MARK
 from ...domain.conversation import ConversationLog, Role
 from ...domain.verdict import DetectedFault
 from ...grounding.money import amounts, limits
-from ...grounding.quantities import Bound, bounds_in, quantities
+from ...grounding.quantities import Bound, Quantity, bounds_in, has_several_decades, quantities
 from ...text.words import excerpt, sentence_at, sentences, straight, words
 
 PROBABILITY = 0.8
@@ -25,19 +26,27 @@ def quantities_broken(log: ConversationLog) -> Iterator[DetectedFault]:
     """Yield each reply all of whose amounts of a dimension break a limit that the user has just set, with both quotes. Later amounts
     may be about something else."""
     held: list[tuple[Bound, str]] = []
+    several = False
     for at, message in enumerate(log.messages):
         text = straight(message.content)
         if message.role is Role.USER:
+            several = has_several_decades(text)
             lines = (sentence.of(text) for sentence in sentences(text))
             held = [(bound, excerpt(line)) for line in lines for bound in bounds_in(line)]
         elif message.is_reply and held and not _OWNS_UP.search(text):
-            found = list(quantities(text))
+            found = [*quantities(text), *(() if several else _years(text))]
             for bound, said in held:
                 own = [one for one in found if one.dimension == bound.dimension]
                 if own and not any(bound.allows(one) for one in own):
                     quote = excerpt(sentence_at(text, own[0].start).of(text))
                     yield DetectedFault("breaks-constraint", at, PROBABILITY, quotes=(said, quote))
                     break
+
+
+def _years(text: str) -> Iterator[Quantity]:
+    """Yield the years in brackets behind the titles of a text."""
+    for match in YEAR_MARK.finditer(text):
+        yield Quantity("year", float(match[1]), float(match[1]), *match.span(1))
 
 
 def limits_kept(log: ConversationLog) -> Iterator[int]:

@@ -14,16 +14,29 @@ from .exclusions import SPARED
 _KNOWN = re.compile(
     r"\b(?:(?:i|we)(?:'ve| have)? (?:already |just )?(?:seen|watched|read|played|tried|own|owned|bought|got|been to|were there)|already (?:seen|watched|read|played"
     r"|tried|own|have|got|know)|(?:seen|watched|read|played|have|own) (?:it|that|that one|them|this|this one)(?: already| before| too)?\W*(?:\Z|[.,!;])"
-    r"|(?:did|do)(?:n't| not) (?:really )?(?:like|want|enjoy)(?! (?:\w+ )?(?:movies|films|books|games|music|kind|stuff)s?\b)|not (?:that|this) one|hated|can't stand|no,? thank(?:s| you)\b(?!\W*\Z)|(?:kenne|habe|hab|besitze) (?:ich|wir)[\w\s]{0,20} schon|schon (?:gesehen|gelesen|gespielt|gehört)|ya (?:l[ao]s? (?:he|hemos|tengo|conozco|vi|leí)|(?:he|hemos) \w+)"
-    r"|(?:déjà|deja) (?:vue?s?|lue?s?|joué|fait)|(?:connais|ai|possède) déjà)\b",
+    r"|(?:did|do)(?:n't| not) (?:really )?(?:like|want|enjoy)(?! (?:\w+ )?(?:movies|films|books|games|music|kind|stuff)s?\b)|not (?:that|this)(?: one|(?=\W*\Z))|not (?:my (?:thing|taste|cup of tea)|for (?:me|us)|interested)|rather not|hated|can't stand|(?:kenne|habe|hab|besitze) (?:ich|wir)[\w\s]{0,20} schon|schon (?:gesehen|gelesen|gespielt|gehört)|ya (?:l[ao]s? (?:he|hemos|tengo|conozco|vi|leí)|(?:he|hemos) \w+)"
+    r"|(?:déjà|deja) (?:vue?s?|lue?s?|joué|fait)|(?:connais|ai|possède) déjà|(?:den|die|das|esa?|es[ao] otr[ao]) (?:nicht|no)|pas cel(?:ui|le)-(?:là|ci))(?!\w)",
     re.IGNORECASE,
 )
 _NEVER = re.compile(
-    r"\b(?:don't|do not|not) (?:think|believe|remember|sure|familiar|know)\b|\b(?:never|not|haven't|hasn't|n't) (?:yet )?(?:seen|watched|read|played|tried|heard|been|own)\b|\b(?:again|loved|like it|more like|similar)\b",
+    r"\b(?:don't|do not|not) (?:think|believe|remember|sure|familiar|know)\b|\b(?:never|not|haven't|hasn't|n't) (?:yet )?(?:seen|watched|read|played|tried|heard|been|own)\b|\b(?:again|loved|(?<!n't )(?<!not )like it|more like|similar)\b",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"[^,;?]{0,60}\?")
 """The end of a question, which does not refuse: "did I already see it?"."""
+_DECLINES = re.compile(r"\W{0,3}no,? thank(?:s| you)\b", re.IGNORECASE)
+_WHOLE = re.compile(
+    r"(?: (?:it|that|this|them|those|there|one|already|before|too|either|both|twice|at all|recently|thanks|gesehen|gelesen|gespielt|gehört|schon|ya|visto|leído|jugado|vue?s?|lue?s?|joué|me gusta|last \w{1,9})){0,4}(?=\W*\Z|[.,;:!?]| (?:and|but|so|any|something)\b)",
+    re.IGNORECASE,
+)
+"""Words after a refusal of what was offered, and of nothing else: not "I don't want it as a hardback"."""
+_ANOTHER = re.compile(
+    r"\b(?:else|other|another|something|anything|any|different|instead|next|newer|similar|more|like|otr[ao]s?|algo|ander\w+|was|autre|encore)\b",
+    re.IGNORECASE,
+)
+"""Words of a user who asks for another item."""
+_SHORT, _NEAR = 3, 200
+"""Most words after a refusal that surely say nothing else about the item, and characters that are read there."""
 _ASIDE = re.compile(
     r"\b(?:like|liked|loved|enjoyed|since|as|because|besides|apart from|than|similar to|after|fans? of|seen|watched|read|own|have|sequel|expansion|add-on|accessor\w+|goes with|for your|instead of|(?<!how )(?<!what )about)\b[^.!?]{0,30}\Z",
     re.IGNORECASE,
@@ -65,23 +78,27 @@ _LEAST = 4
 
 def refused_again(judge_input: JudgeInput, log: ConversationLog) -> Iterator[DetectedFault]:
     """Yield each reply that offers a title which the user refused before and did not bring up since, with both quotes."""
-    refused: dict[str, tuple[str, str]] = {}
+    refused: dict[str, tuple[str, str, bool]] = {}
     offered: dict[str, str] = {}
     latest = ""
     for at, message in enumerate(log.messages):
         text = straight(message.content)
         if message.role is Role.USER:
             latest = text
-            for key in [key for key, (title, _) in refused.items() if _names(title, text)]:
+            for key in [key for key, (title, *_) in refused.items() if _names(title, text)]:
                 del refused[key]
-            for key, title in _refusals(text, offered):
-                refused[key] = (title, excerpt(text))
+            for key, title, sure in _refusals(text, offered):
+                refused[key] = (title, excerpt(text), sure)
                 if len(refused) > MOST_REFUSED:
                     del refused[next(iter(refused))]
         elif message.is_reply:
             listed = {_key(judge_input, one): one for one in message.recommendations or ()}
-            for key, (title, said) in refused.items():
-                yield from _repeated(title, said, text, at, is_listed=key in listed)
+            for key, (title, said, sure) in refused.items():
+                if (quote := _repeated(title, text, is_listed=key in listed)) is not None:
+                    certain = sure and quote is not text
+                    chance = 1.0 if certain else LIKELY
+                    quotes = (said, excerpt(quote))
+                    yield DetectedFault("repeats-refused", at, chance, certain=certain, quotes=quotes)
             if known := _offers_known(latest, text):
                 yield DetectedFault("repeats-refused", at, LIKELY, quotes=known)
             offered = {
@@ -89,29 +106,33 @@ def refused_again(judge_input: JudgeInput, log: ConversationLog) -> Iterator[Det
             }
 
 
-def _repeated(title: str, said: str, text: str, at: int, *, is_listed: bool) -> Iterator[DetectedFault]:
-    """Yield the fault of a reply that offers a refused title: certain where it lists the title or offers it in words."""
+def _repeated(title: str, text: str, *, is_listed: bool) -> str | None:
+    """Return the words of a reply that offer a refused title, the title if it is only listed, or the whole text if the offer
+    is likely."""
     place = _offer(title, text)
-    if is_listed or place is not None:
-        quote = excerpt(text[place:]) if place is not None else title
-        yield DetectedFault("repeats-refused", at, 1.0, certain=True, quotes=(said, quote))
-    elif _leads(title, text):
-        yield DetectedFault("repeats-refused", at, LIKELY, quotes=(said, excerpt(text)))
+    if place is not None:
+        return text[place:]
+    return title if is_listed else text if _leads(title, text) else None
 
 
-def _refusals(text: str, offered: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield key and title of each item that a user's message refuses: by name, or the only one just
-    offered."""
+def _refusals(text: str, offered: dict[str, str]) -> Iterator[tuple[str, str, bool]]:
+    """Yield key and title of each item that a user's message refuses: by name, or the only one just offered. And whether the user
+    surely wants another."""
     named = {key: title for key, title in offered.items() if _names(title, text)}
+    another = _ANOTHER.search(text) is not None
     for sentence in sentences(text):
         line = sentence.of(text)
-        known = _KNOWN.search(line)
+        known = _KNOWN.search(line) or (another and _DECLINES.match(line))
         if known and not _NEVER.search(line) and not _ASKS.match(line, known.end()):
             about = [(key, title) for key, title in named.items() if _names(title, line)]
-            if about:
-                yield from about
-            elif not named and len(offered) == 1 and not guess_titles(line):
-                yield from offered.items()
+            own = [guess.surface for guess in guess_titles(line)]
+            if not named and len(offered) == 1 and _WHOLE.match(line, known.end()) and not own:
+                about = [*offered.items()]
+            rest = text[sentence.start + known.end() :][:_NEAR]
+            for key, title in about:
+                yield key, title, another or len(words(rest.replace(title, ""))) <= _SHORT
+            if not about:
+                yield from ((title_key(title), title, False) for title in own)
 
 
 def _offers_known(request: str, reply: str) -> tuple[str, str] | None:
@@ -150,12 +171,12 @@ def _names(title: str, text: str) -> bool:
 
 
 def _places(title: str, text: str) -> Iterator[tuple[int, int]]:
-    """Yield spans that name a title, in any case (one word: in its own case), unless the year differs."""
+    """Yield spans that name a title, in any case (one word: in its own case), unless the year differs or the name goes on."""
     name, year = split_year(straight(title).strip(" \"'"))
     if len(name) < _LEAST:
         return
     flags = re.IGNORECASE if len(name.split()) > 1 else 0
-    for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, flags):
+    for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w|:? (?-i:[A-Z0-9]))", text, flags):
         mark = YEAR_MARK.match(text, match.end())
         if not (mark and year and int(mark[1]) != year):
             yield match.start(), match.end()

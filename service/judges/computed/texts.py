@@ -36,7 +36,7 @@ LIKELY = 0.6
 _ERROR = re.compile(
     r"\A\W*(?:(?:an? )?(?:unexpected |internal |fatal )?error\W{0,3}(?:code\W{0,2})?)?(?:[1-5]\d{2}\W{0,3})?"
     r"(?:internal server error|bad gateway|bad request|service (?:temporarily )?unavailable|gateway time-?out|too many requests"
-    r"|rate limit (?:exceeded|reached)|connection (?:refused|reset|timed out|error)|upstream connect error|request timed out|an? (?:unexpected|internal) error (?:has )?occurred)\b"
+    r"|rate limit (?:exceeded|reached)|connection (?:refused|reset|timed out|error)|upstream connect error|request timed out|an? (?:unexpected|internal) error (?:has )?occurred)\b(?! (?:is|was|has) (?:an?|the)\b)"
     r"|\A\W{0,3}(?:(?:interner )?fehler|erreur(?: interne)?|error interno)(?: \d{3})? ?: |\A[^\w\"'\u201c\u00ab*]{0,3}(?:(?:fatal|internal|unexpected|server|system|api|database|network) )?err(?:or)?(?: \d{3})? ?: |\A\{\s{0,3}\"error\"\s?:"
     r"|\A\W{0,3}(?:(?:oops|sorry)\W{1,3})?something went wrong\W{0,3}(?:please )?try again(?: later)?\W{0,3}(?:(?:error )?code\W{0,2}\w{1,12})?\W{0,3}\Z|\brequest failed with status code \d{3}\b|\b(?:timeout|status|http) [45]\d\d\b",
     re.IGNORECASE,
@@ -56,13 +56,13 @@ _PLACEHOLDER = re.compile(
     r"\{\{[^{}\n]{1,60}\}\}|\{%[^{}\n]{1,60}%\}|\$\{[\w.]{1,60}\}|<%=?[^<>\n]{1,60}%>|%\([a-z_]{1,40}\)s"
     r"|\[(?:insert|your|user|item|product|movie|film|book|customer|company|brand|first|last|city|hotel|restaurant|price|date|name|title)"
     r"[ _-]?(?:name|title|here|id|1|2)?(?: here)?\](?!\()"
-    r"|%%?[A-Z][A-Z_]{2,40}%%?|<<[\w:.-]{3,60}>>|<[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}>|#{2,3} ?(?:Assistant|Human|System|User|Instruction)\b:?|\bas an? (?:ai (?:language )?|language )model\b|\bals (?:ki-|ki |großes )?sprachmodell\b|\bcomo (?:un )?modelo de (?:lenguaje|ia)\b|\b(?:en tant que|comme) modèle de langage\b|\$[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}\b"
+    r"|%%?[A-Z][A-Z_]{2,40}%%?|<<[\w:.-]{3,60}>>|<[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}>|#{2,3} ?(?:Assistant|Human|System|User|Instruction|Response|Input)\b:?|\bas an? (?:ai (?:language )?|language )model\b|\bals (?:ki-|ki |großes )?sprachmodell\b|\bcomo (?:un )?modelo de (?:lenguaje|ia)\b|\b(?:en tant que|comme) modèle de langage\b|\$[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}\b"
     r"|\[insert [^\]\n]{1,60}\]|\[[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}[^\]\n]{0,60}\](?!\()|(?<![?&/\w.@#-])[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,4}\s?[=(]\s?[^\s)]"
     r"|(?<![\w{])\{[a-z]{2,30}(?:_[a-z]{1,30}){0,4}\}(?!\})|<(?:item|movie|film|book|product|hotel|restaurant|city|price|date|genre|name|title|user|entity|slot|unk|pad|eos|bos|sep|mask)(?:_?\w{1,12})?>",
     re.IGNORECASE,
 )
 _TOKENS = re.compile(
-    r"\b(?:SYSTEM|DEBUG|TODO|NOTE TO AGENT)\b ?:|(?:\A|\n)\s{0,8}(?:Human: |System: You are )|\bAssistant: [^\n]{0,300}\bUser: |\bNone for 0\.00\b|<[A-Z][A-Z_]{3,40}>|\$[A-Z]{3,30}(?:_[A-Z0-9]{1,30}){1,4}\b|\bINSERT_\w{2,30}|\[(?:YEAR|DAY|TIME|DATE|CITY|COLOU?R|SYSTEM)\b[^\]\n]{0,60}\]"
+    r"\b(?:SYSTEM|DEBUG|TODO|NOTE TO AGENT)\b ?:|(?:\A|\n)\s{0,8}(?:Human: |System: You are )|\bAssistant: [^\n]{0,300}\bUser: |\bThought: [^\n]{0,300}\s{1,3}Action: |\bNone for 0\.00\b|<[A-Z][A-Z_]{3,40}>|\$[A-Z]{3,30}(?:_[A-Z0-9]{1,30}){1,4}\b|\bINSERT_\w{2,30}|\[(?:YEAR|DAY|TIME|DATE|CITY|COLOU?R|SYSTEM)\b[^\]\n]{0,60}\]"
     r"|</?(?:answer|suggestion|recommendation|response|output|tool_\w{2,12})\b[^<>\n]{0,60}>|<\|[a-z_]{2,30}\|>|\[/?INST\]|<<SYS>>|</?(?:s|think|tool_call|function_call)>|\[(?:UNK|PAD|EOS|BOS|SEP|CLS|MASK)\]"
 )
 _JSON = re.compile(r"[\[{]\s{0,8}(?:\{\s{0,8})?\"[\w -]{1,40}\"\s{0,4}:\s{0,4}(?:[\"\[{\d-]|true|false|null)")
@@ -70,7 +70,7 @@ _CALL = re.compile(
     r"\b(?:function_call|tool_calls?|tool_use|search_[a-z]+|get_[a-z]+|[a-z]+_search)\s?\(\s?(?:\w+\s?=|[\"'{])|\"(?:tool|function|arguments)\"\s?:"
 )
 _ASKED_FOR_CODE = re.compile(
-    r"\b(?:json|codes?|templates?|regex|html|scripts?|placeholders?|api|xml|write|draft|compose)\b",
+    r"\b(?:json|codes?|templates?|regex|html|scripts?|placeholders?|api|xml|write|draft|compose)\b|\w_\w",
     re.IGNORECASE,
 )
 
@@ -141,8 +141,9 @@ def _reply_faults(at: int, text: str, said: _Said) -> Iterator[DetectedFault]:
     if len(tokens) >= SHORT and words(said.request) == tokens and not _PLEASANT.search(text):
         yield _certain("loops", at, excerpt(said.request), excerpt(text))
     elif len(tokens) >= SHORT and key in said.replies and not _may_repeat(text, tokens, key, said):
-        # Two questions may have one short answer.
-        sure = len(tokens) >= LONG or (key == said.last_reply and "?" in text)
+        # Two questions for facts may have one answer, and other requests one short reply.
+        fact = _ASKS_FACT.match(said.request) and _MORE.isdisjoint(words(said.request))
+        sure = (len(tokens) >= LONG and not fact) or (key == said.last_reply and "?" in text)
         quotes = (said.replies[key], excerpt(text))
         yield DetectedFault("loops", at, 1.0 if sure else LIKELY, certain=sure, quotes=quotes)
     elif circle := _circles(text):
@@ -197,6 +198,11 @@ _PLEASANT = re.compile(
 )
 """Words that people say back."""
 _OPENS_QUESTION = re.compile(r"\W{0,5}(?:what|which|anything|is there|can i|do you|how)\b", re.IGNORECASE)
+_ASKS_FACT = re.compile(
+    r"\W{0,5}(?:and|so|ok)?\W{0,3}(?:the|any|is|are|was|do|does|did|has|have|how|what|where|when|who|which|can i)\b[^?\n]{0,200}\?\W*\Z"
+    r"|\W{0,5}and [^?\n]{0,60}\?\W*\Z",
+    re.IGNORECASE,
+)
 _MORE = frozenset({"else", "more", "another", "other", "anything", "help"})
 
 
@@ -247,7 +253,9 @@ def _foreign(tokens: Sequence[str], text: str, said: _Said) -> tuple[str, str] |
 
 
 def _is_foreign(text: str) -> bool:
-    tokens = words(text)
+    tokens, parts = words(text), text.split(",")
+    if len(parts) > 1 and all(part.lstrip()[:1].isupper() for part in parts):
+        return False  # titles: "Das Boot, Der Untergang"
     return len(tokens) >= SHORT and is_other_language(tokens, text) and not _speaks_english(tokens)
 
 

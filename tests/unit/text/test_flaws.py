@@ -18,6 +18,8 @@ from service.text.language import find_errors
         "The pads in it are new, and the 09:48 is direct.",
         "Half a dozen people asked for an LED lamp.",
         "Does it cost more? The two I showed you cost the same.",
+        "Small Things Like These has few pages, and The The is a band.",
+        "She made two book trailers.",
         "It runs from a to z, vitamin a and c included, and was played by The Who.",
     ],
 )

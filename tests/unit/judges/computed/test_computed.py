@@ -77,6 +77,7 @@ ROOM = user("A room, 3 nights, up to 100 euros per night.")
 ASKED, LIMITED = user("A lamp, please."), user("A lamp for at most 40 euros.")
 OFFER = reply("I would take the Corin Lamp for that corner.")
 QUESTION = reply("What did you like about that lamp?")
+TWICE = reply("Yes, it has two pockets on the inside and two on the outside.")
 OBVIOUS = reply("Here:", "Star Cargo", "Moon Miners")
 SEARCHED = (user("A shelf, please."), *tool(SHELVES))
 FAILED = (user("Put it in my cart."), *tool({"success": False, "error": "cart unavailable"}))
@@ -113,6 +114,7 @@ LEAKS = (
     'Here you are: [{"title": "Corin Lamp", "price": 12}]',
     "Try <ITEM_3>, it is nice.",
     "As an AI language model I cannot see the shelf.",
+    "Thought: a lamp is wanted. Action: search.",
     "<|im_start|>Try the Corin Lamp.",
 )
 ERRORS = (
@@ -171,6 +173,17 @@ BRACKETS = (
         ),
         ("repeats-refused", [*SEEN, reply('You could watch "Harbour Lights", it is lovely.')], []),
         ("repeats-refused", [*ANOTHER, reply("Harbour Lights is really the best of them.")], []),
+        (
+            "repeats-refused",
+            [*ANOTHER[:2], user("No thanks. Something else?"), reply("I suggest Harbour Lights.")],
+            [],
+        ),
+        (
+            "repeats-refused",
+            [user("I have seen Harbour Lights, not that one."), reply("Try Harbour Lights.")],
+            [],
+        ),
+        ("breaks-constraint", [user("I have 40 euros."), reply("The Corin costs 65 euros.")], []),
         ("loops", [ASKED_FULLY, reply(ASKED_FULLY["content"])], []),
         ("breaks-constraint", [LIMITED, OFFER, user("Nice. How much is it?"), reply("It is 65 euros.")], []),
         ("wrong-language", [user("Can you help me find a gift?"), GERMAN], []),
@@ -202,6 +215,15 @@ def test_a_fault_is_found(fault: str, messages: list[Raw], items: list[Raw]) -> 
         ([LIMITED, OFFER, user("I can go up to 70, actually."), reply("The Corin Lamp costs 65 euros.")], []),
         ([LIMITED, OFFER, user("And what does the big one cost?"), reply("It costs 65 euros.")], []),
         ([LIMITED, reply("Would you go as high as 65 euros?")], []),
+        ([*ANOTHER[:2], user("I don't want it dubbed."), reply("Then watch Harbour Lights in Welsh.")], []),
+        ([LIMITED, reply("Orders over 50 euros ship free.")], []),
+        ([user("A lamp for at most 40 euros. No wait, make that 70."), reply("The Corin is 65 euros.")], []),
+        ([user("Under 40 euros. Well, money is no object."), reply("The Corin is 65 euros.")], []),
+        ([user("Novels of the 60s? No, from the 70s."), reply("Take Ragtime (1975).")], []),
+        ([*SEARCHED, reply("For members the Birk Shelf costs $40.")], []),
+        ([*SEARCHED, reply("Delivery of the Birk Shelf costs $9.")], []),
+        ([*SEARCHED, reply("The Birk Shelf in oak is sold out.")], []),
+        ([user("A lamp, no red."), OFFER, user("And for Christmas?"), reply("The Vesper Lamp.")], LAMPS),
         ([user("Is it under 40 euros?"), reply("It costs 65 euros.")], []),
         ([ROOM, reply("The Alder has a bath: three nights come to 285 euros.")], []),
         ([ROOM, reply("The Alder would be 285 euros for your stay.")], []),
@@ -279,6 +301,11 @@ def test_an_excluded_item_is_seen_in_a_list_and_in_a_text(wish: str) -> None:
 
 PROVED = {
     "ignores-exclusion": [
+        ("I don't eat fish.", "The grilled salmon is superb."),
+        ("Leather is out.", "The Norden is made of fine leather."),
+        ("I don't want a beach holiday.", "Naxos is a beach holiday for families."),
+        ("Ohne Pilze bitte.", "Die Pizza mit Pilzen ist gut."),
+        ("Sin cebolla, por favor.", "La tortilla lleva cebolla y es rica."),
         ("Soup without coriander, please.", "The Pho is rich, with coriander and lime."),
         ("A sofa, but not velvet.", "The Bergen is a velvet sofa with deep seats."),
         ("Something to watch, nothing with zombies.", "Try Night Shift: zombies take over a mall."),
@@ -311,6 +338,7 @@ PROVED = {
         ("A hotel in Porto, under 90 a night.", "The Ribeira is lovely: 180 euros a night."),
         ("A hotel in Porto, at most 90 per night.", "The Ribeira is lovely: 180 euros a night."),
         ("A hotel in Porto, less than 90.", "The Ribeira is lovely: 180 euros a night."),
+        ("A film newer than 2015.", "Star Cargo (2001) is exciting."),
         ("A film under 2 hours.", "Star Cargo is exciting and runs 150 minutes."),
         ("A suitcase of at most 3 kg.", "The Trolla weighs 4.2 kg."),
         ("A desk, 120 cm max.", "The Nordbo is 1.4 m wide."),
@@ -371,3 +399,18 @@ def test_a_reply_at_odds_with_what_was_just_said_is_named_with_its_proof(
 )
 def test_a_reply_that_heeds_what_was_just_said_has_no_fault(stated: str, answer: str) -> None:
     assert not slugs(user(stated), reply(answer))
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [*FAILED, reply("Once you have added it again, I will look.")],
+        [LIMITED, reply("The Corin won a prize for its 65 euro bulb.")],
+        [LIMITED, OFFER, user("Is the Vesper worth it?"), reply("It costs 65 euros.")],
+        [user("A lamp under 40 euros, and I also want a desk."), reply("The Nord desk is 65 euros.")],
+        [*ANOTHER[:2], user("I own it. Where is the sequel?"), reply("Watch Harbour Lights first.")],
+        [user("Has the Corin pockets?"), TWICE, user("And the Vesper?"), TWICE],
+    ],
+)
+def test_what_another_reading_explains_is_not_certain(messages: list[Raw]) -> None:
+    assert not any(one.certain for one in found(*messages))
