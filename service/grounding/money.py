@@ -46,7 +46,7 @@ BESIDE = 100
 """Characters before and after an amount or a value that say how it is meant."""
 
 _MOST = re.compile(
-    r"(?:\b(?:under|below|less than|cheaper than|up to|at most|within|not over|not above|spend(?: only)?|only (?:have|got)|\b(?:i|we)(?:'ve got| have(?: got)?)(?: only)?|(?:go|stretch) to"
+    r"(?:\b(?:under|below|less than|cheaper than|up to|at most|within|not over|not above|spend(?: only)?|only (?:have|got)|(?:go|stretch) to"
     r"|(?:no|not|never|nothing|without)(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed(?:ing)?))|n't(?: [\w']{1,12}){0,4} (?:more than|over|above|exceed)"
     r"|\b(?:budget|limit|ceiling|max(?:imum)?(?: price)?)(?:'s| of| is|:| tops out at)?(?: only)?|\b(?:tops out at|caps? (?:is|at|of))"
     r"|\b(?:höchstens|maximal|bis zu|unter|weniger als|nicht (?:mehr als|über|teurer als)|budget (?:von|ist|sind|liegt bei|beträgt)"

@@ -162,7 +162,7 @@ _OTHERWISE = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(
-    r"\b(?:for (?:members|students|today|now|you|two|groups|online)|with(?:out)?|today|tonight|only|includ\w+|using)\b|\b(?:at|in|of|to|from|on|by|near) (?:the )?\Z|\b(?:the|an?|our) [a-z]{3,} \Z",
+    r"\b(?:for (?:members|students|today|now|you|two|groups|online)|with(?:out)?|today|tonight|only|includ\w+|using)\b|\b(?:at|in|of|to|from|on|by|near) (?:the )?\Z|\b(?:the|an?|our) [a-z]{3,20} \Z",
     re.IGNORECASE,
 )
 """Words before an item that speak of a variant, a part or a condition: "parking at", "for members the", "the white"."""

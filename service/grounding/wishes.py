@@ -133,7 +133,7 @@ _ANEW = re.compile(
     re.IGNORECASE,
 )
 _CORRECTS = re.compile(
-    r"\W*(?:(?:no|wait|oh|ok|sorry|hm+|well),? ){0,3}(?:actually|make (?:it|that)|(?:let's )?say|rather)\b",
+    r"\W{0,5}(?:(?:no|wait|oh|ok|sorry|hm+|well),? ){0,3}(?:actually|make (?:it|that)|(?:let's )?say|rather)\b",
     re.IGNORECASE,
 )
 _POINT = re.compile(r"(?:(?<=\b[Mm]ax)|(?<=\b[Mm]in))\.(?= ?\W?\d)|(?<=\b[A-HJ-Z])\.(?= [A-Z])")

@@ -16,7 +16,7 @@ _RULED_OUT = re.compile(
     r"(?:no(?: more)?|not(?: an?| any| the)?|nothing(?: with| from| by| in| containing)|without(?: any| an?| the)?)\s"
     r"(?P<first>[\w'-]+(?:\s[\w'-]+){0,3})"
     rf"|\b(?:nothing (?:with|from|by|containing)|anything but|kein(?:e[nmrs]?)?|ohne|{SIN}|(?<!vivre )sans|(?-i:\bSin(?= [a-zà-ÿ]{{1,30}}(?:\W|\Z)))|nada de|pas (?:de|du)|pas(?= d')|(?:any|every|all)\w*(?: [\w-]+){{0,2}} except(?: for)?|(?:{UNWANTED})(?: any| an?| the)?"
-    r"|not (?:an? (?:big |huge |great )?fan of|into|keen on)|(?:can(?:'t|not)|don't|won't|do not|never|rather not) (?:(?:eat|stand|bear|drink|wear|want|like|touch|watch|read)|(?<=n't )have|(?<=not )have)(?: any| an?| the)?)"
+    r"|not (?:an? (?:big |huge |great )?fan of|into|keen on)|(?:can(?:'t|not)|don't|won't|do not|never|rather not) (?:eat|stand|bear|drink|wear|want|like|touch|watch|read)(?: any| an?| the)?|(?:can't|cannot|rather not) have(?: any| an?| the)?)"
     r"\s(?P<second>[\w'-]+(?:\s[\w'-]+){0,3})"
     r"|\b(?:leave|leaving|count|rule) (?P<fourth>[\w'-]{1,30}(?:\s[\w'-]{1,30})?) out\b|\b(?P<third>[\w'-]{1,30}(?:\s[\w'-]{1,30})?)\s(?:(?:is|are) (?:an? no-?go|not (?:for|my)\b|out(?=\W*\Z)|off the table)|(?:isn't|aren't) for\b|(?:makes?|gives?) (?:me|him|her|us|them) (?:sick|nightmares|itch|a rash))",
     re.IGNORECASE,

@@ -110,7 +110,12 @@ def _tool_failures(log: ConversationLog, grounding: Grounding) -> Iterator[Detec
         asked = max((at for at in range(reply) if log.messages[at].role is Role.USER), default=-1)
         others = [one for one in grounding.sources.results if asked < one.message < reply and not one.failed]
         claim = next(
-            (done for done in _DONE.finditer(text) if not _UNDONE.search(text[: done.start()])), None
+            (
+                done
+                for done in _DONE.finditer(text)
+                if not _UNDONE.search(text[max(0, done.start() - BESIDE) : done.start()])
+            ),
+            None,
         )
         quotes = (_sentence(text, claim.start()) if claim else excerpt(text), excerpt(result.said))
         if claim and not others:  # another call may have done it
@@ -128,7 +133,9 @@ def _shown(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault
         for wish in one.against or ():
             # Of a list that only data say is wanted (`user.attributes`), one fitting item is enough.
             if wish.kind is not Kind.ATTRIBUTE or one.message not in fits:
-                yield _broken(log, one.message, wish, title)
+                found = _broken(log, one.message, wish, title)
+                named = grounding.sources.raised(one.card, one.message)
+                yield replace(found, certain=False, probability=LIKELY) if named else found
 
 
 def _bare(log: ConversationLog, grounding: Grounding) -> Iterator[DetectedFault]:
@@ -244,7 +251,7 @@ def _over_budget(log: ConversationLog, grounding: Grounding) -> Iterator[Detecte
         if stated is None or _OWNS_UP.search(text):
             continue
         bound, said, certain = stated
-        certain = certain and _is_plain(heard, said)
+        certain = certain and _is_plain(log.messages[said].content, heard[-1], said)
         if asked and said != asked[0]:
             later = [text for index, text in heard if index >= said]
             if not _ITS_PRICE.search(asked[1]) or any(map(_RAISES.search, later)):
@@ -270,11 +277,9 @@ _RAISES = re.compile(
 """Words by which a user brings up an item."""
 
 
-def _is_plain(heard: Sequence[tuple[int, str]], said: int) -> bool:
-    """Return whether a limit said in message `said` surely holds for the reply after what the user has said."""
-    return _SEVERAL.search(dict(heard)[said]) is None and (
-        said == heard[-1][0] or not heard[-1][1].rstrip().endswith("?")
-    )
+def _is_plain(limit: str, latest: tuple[int, str], said: int) -> bool:
+    """Return whether a limit in message `said` surely holds for the reply behind the latest message of the user."""
+    return not _SEVERAL.search(limit) and (said == latest[0] or not latest[1].rstrip().endswith("?"))
 
 
 _SEVERAL = re.compile(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ...catalogue.title_guesses import YEAR_MARK
 from ...domain.conversation import ConversationLog, Role
 from ...domain.verdict import DetectedFault
-from ...grounding.money import amounts, limits
+from ...grounding.money import BESIDE, amounts, limits
 from ...grounding.quantities import Bound, Quantity, bounds_in, has_several_decades, quantities
 from ...text.words import excerpt, sentence_at, sentences, straight, words
 
@@ -20,6 +20,13 @@ _OWNS_UP = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 """Words by which a reply admits that an item breaks the limit."""
+
+
+_OF_ANOTHER = re.compile(
+    r"\b(?:(?:makers?|director|author|creators?|fans?|show|sequel|remake) (?:of|to)|like|liked|loved|than|after)\b[^.!?\n]{0,60}\Z",
+    re.IGNORECASE,
+)
+"""Words before a title that another one is compared with."""
 
 
 def quantities_broken(log: ConversationLog) -> Iterator[DetectedFault]:
@@ -46,7 +53,8 @@ def quantities_broken(log: ConversationLog) -> Iterator[DetectedFault]:
 def _years(text: str) -> Iterator[Quantity]:
     """Yield the years in brackets behind the titles of a text."""
     for match in YEAR_MARK.finditer(text):
-        yield Quantity("year", float(match[1]), float(match[1]), *match.span(1))
+        if not _OF_ANOTHER.search(text[max(0, match.start() - BESIDE) : match.start()]):
+            yield Quantity("year", float(match[1]), float(match[1]), *match.span(1))
 
 
 def limits_kept(log: ConversationLog) -> Iterator[int]:

@@ -14,19 +14,19 @@ from .exclusions import SPARED
 _KNOWN = re.compile(
     r"\b(?:(?:i|we)(?:'ve| have)? (?:already |just )?(?:seen|watched|read|played|tried|own|owned|bought|got|been to|were there)|already (?:seen|watched|read|played"
     r"|tried|own|have|got|know)|(?:seen|watched|read|played|have|own) (?:it|that|that one|them|this|this one)(?: already| before| too)?\W*(?:\Z|[.,!;])"
-    r"|(?:did|do)(?:n't| not) (?:really )?(?:like|want|enjoy)(?! (?:\w+ )?(?:movies|films|books|games|music|kind|stuff)s?\b)|not (?:that|this)(?: one|(?=\W*\Z))|not (?:my (?:thing|taste|cup of tea)|for (?:me|us)|interested)|rather not|hated|can't stand|(?:kenne|habe|hab|besitze) (?:ich|wir)[\w\s]{0,20} schon|schon (?:gesehen|gelesen|gespielt|gehört)|ya (?:l[ao]s? (?:he|hemos|tengo|conozco|vi|leí)|(?:he|hemos) \w+)"
+    r"|(?:did|do)(?:n't| not) (?:really )?(?:like|want|enjoy)(?! (?:\w+ )?(?:movies|films|books|games|music|kind|stuff)s?\b)|not (?:that|this)(?: one|(?=\W*\Z))|not (?:my (?:thing|taste|cup of tea)|for (?:me|us)(?!,? (?:but )?for\b)|interested)|rather not|hated|can't stand|(?:kenne|habe|hab|besitze) (?:ich|wir)[\w\s]{0,20} schon|schon (?:gesehen|gelesen|gespielt|gehört)|ya (?:l[ao]s? (?:he|hemos|tengo|conozco|vi|leí)|(?:he|hemos) \w+)"
     r"|(?:déjà|deja) (?:vue?s?|lue?s?|joué|fait)|(?:connais|ai|possède) déjà|(?:den|die|das|esa?|es[ao] otr[ao]) (?:nicht|no)|pas cel(?:ui|le)-(?:là|ci))(?!\w)",
     re.IGNORECASE,
 )
 _NEVER = re.compile(
-    r"\b(?:don't|do not|not) (?:think|believe|remember|sure|familiar|know)\b|\b(?:never|not|haven't|hasn't|n't) (?:yet )?(?:seen|watched|read|played|tried|heard|been|own)\b|\b(?:again|loved|(?<!n't )(?<!not )like it|more like|similar)\b",
+    r"\b(?:don't|do not|not) (?:think|believe|remember|sure|familiar|know)\b|\b(?:never|not|haven't|hasn't|n't) (?:yet )?(?:seen|watched|read|played|tried|heard|been|own)\b|\b(?:has|they've|you've|they have|you have) (?:already |just )?(?:seen|watched|read|played|tried)\b|\b(?:again|loved|(?<!n't )(?<!not )like it|more like|similar)\b",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"[^,;?]{0,60}\?")
 """The end of a question, which does not refuse: "did I already see it?"."""
 _DECLINES = re.compile(r"\W{0,3}no,? thank(?:s| you)\b", re.IGNORECASE)
 _WHOLE = re.compile(
-    r"(?: (?:it|that|this|them|those|there|one|already|before|too|either|both|twice|at all|recently|thanks|gesehen|gelesen|gespielt|gehört|schon|ya|visto|leído|jugado|vue?s?|lue?s?|joué|me gusta|last \w{1,9})){0,4}(?=\W*\Z|[.,;:!?]| (?:and|but|so|any|something)\b)",
+    r"(?: (?:it|that|this|them|those|there|one|already|before|too|either|both|twice|at all|recently|thanks|gesehen|gelesen|gespielt|gehört|schon|ya|visto|leído|jugado|vue?s?|lue?s?|joué|me gusta|last \w{1,9})){0,4}(?=\W{0,9}\Z|[.,;:!?]| (?:and|but|so|any|something)\b)",
     re.IGNORECASE,
 )
 """Words after a refusal of what was offered, and of nothing else: not "I don't want it as a hardback"."""
@@ -128,7 +128,8 @@ def _refusals(text: str, offered: dict[str, str]) -> Iterator[tuple[str, str, bo
             own = [guess.surface for guess in guess_titles(line)]
             if not named and len(offered) == 1 and _WHOLE.match(line, known.end()) and not own:
                 about = [*offered.items()]
-            rest = text[sentence.start + known.end() :][:_NEAR]
+            behind = sentence.start + known.end()
+            rest = text[behind : behind + _NEAR]
             for key, title in about:
                 yield key, title, another or len(words(rest.replace(title, ""))) <= _SHORT
             if not about:

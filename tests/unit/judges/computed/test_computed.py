@@ -183,7 +183,7 @@ BRACKETS = (
             [user("I have seen Harbour Lights, not that one."), reply("Try Harbour Lights.")],
             [],
         ),
-        ("breaks-constraint", [user("I have 40 euros."), reply("The Corin costs 65 euros.")], []),
+        ("breaks-constraint", [user("I've got 40 euros to spend."), reply("The Corin costs 65 euros.")], []),
         ("loops", [ASKED_FULLY, reply(ASKED_FULLY["content"])], []),
         ("breaks-constraint", [LIMITED, OFFER, user("Nice. How much is it?"), reply("It is 65 euros.")], []),
         ("wrong-language", [user("Can you help me find a gift?"), GERMAN], []),
@@ -404,6 +404,8 @@ def test_a_reply_that_heeds_what_was_just_said_has_no_fault(stated: str, answer:
 @pytest.mark.parametrize(
     "messages",
     [
+        [user("Not for me, but for my mum."), reply("Harbour Lights is nice.")],
+        [*ANOTHER[:2], user("My sister has seen it."), reply("Then watch Harbour Lights with her.")],
         [*FAILED, reply("Once you have added it again, I will look.")],
         [LIMITED, reply("The Corin won a prize for its 65 euro bulb.")],
         [LIMITED, OFFER, user("Is the Vesper worth it?"), reply("It costs 65 euros.")],
