@@ -21,10 +21,10 @@ class Ended(StrEnum):
 
 
 def ended(due: ClaimedConversation) -> Ended:
-    """Return why this one is judged. Clocks of a store may round by a millisecond."""
+    """Return why this one is judged."""
     if due.complete:
         return Ended.COMPLETE
-    return Ended.IDLE if due.now - due.last >= due.idle - 0.01 else Ended.IN_PROGRESS
+    return Ended.IN_PROGRESS if due.in_progress else Ended.IDLE
 
 
 def log_of(due: ClaimedConversation, most: int) -> tuple[Json, int]:
@@ -46,7 +46,7 @@ def log_of(due: ClaimedConversation, most: int) -> tuple[Json, int]:
             {name: value for name, value in one.items() if name != "index"} for one in messages[-room:]
         ],
         "outcome": None if accepted is None else {"accepted": accepted},
-        "complete": ended(due) is not Ended.IN_PROGRESS,
+        "complete": not due.in_progress,
     }
     return log, len(said) - len(history) + max(0, len(messages) - room)
 

@@ -78,12 +78,12 @@ def _seen(events: Sequence[tuple[int, dict[str, Any]]], kept: bytes | None) -> b
 
 
 def ended_by_system(events: Sequence[OutboxEvent]) -> dict[str, list[tuple[int, dict[str, Any]]]]:
-    """Return judgements of conversations that ended before any other judgement, with their numbers."""
+    """Return the first judgement of each conversation after it ended, with the event's number."""
     systems: dict[str, list[tuple[int, dict[str, Any]]]] = {}
     for one in events:
         if one.kind == JUDGED:
             event = json.loads(one.content)
-            if event["revision"] == 1 and event["ended"] != "in_progress":
+            if event["revision"] == one.unfinished + 1 and event["ended"] != "in_progress":
                 systems.setdefault(event["system"], []).append((one.number, event))
     return systems
 

@@ -18,7 +18,8 @@ def number_of(place: bytes) -> int:
 def event(place: bytes, fields: Mapping[bytes, bytes]) -> OutboxEvent:
     """Return an event as its output gets it."""
     kind, conversation = fields[b"kind"].decode(), fields[b"conversation"].decode()
-    return OutboxEvent(place.decode(), number_of(place), kind, conversation, fields[b"content"])
+    unfinished = int(fields.get(b"unfinished", 0))
+    return OutboxEvent(place.decode(), number_of(place), kind, conversation, fields[b"content"], unfinished)
 
 
 def facts_of(fields: Mapping[bytes, bytes]) -> dict[str, str]:
@@ -53,6 +54,7 @@ def claimed(
         now=at,
         facts=facts_of(fields),
         messages=messages_of(messages),
+        unfinished=int(fields.get(b"unfinished", 0)),
     )
 
 

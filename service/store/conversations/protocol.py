@@ -54,8 +54,8 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class ClaimedConversation:
     """A conversation that is to be judged now, as revision `revision`. `token` identifies the claim, and `version` counts its
-    changes. `messages` stand in the order of arrival, `attempts` counts claims without a result. Times are in seconds since
-    1970."""
+    changes. `messages` stand in the order of arrival, `attempts` counts claims without a result. `unfinished` counts
+    earlier judgements while it was in progress. Times are in seconds since 1970."""
 
     conversation: str
     token: int
@@ -69,17 +69,24 @@ class ClaimedConversation:
     now: float
     facts: Mapping[str, str]
     messages: Sequence[str]
+    unfinished: int = 0
+
+    @property
+    def in_progress(self) -> bool:
+        """Return whether it goes on: it is neither complete nor quiet. Clocks of a store may round by a millisecond."""
+        return not self.complete and self.now - self.last < self.idle - 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class OutboxEvent:
-    """An event on its way to an output. `number` grows from event to event."""
+    """An event on its way to an output. `number` grows from event to event. `unfinished` is that of the claim it came from."""
 
     place: str
     number: int
     kind: str
     conversation: str
     content: bytes
+    unfinished: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +199,8 @@ class Conversations(Protocol):
         """Claim conversations that are to be judged, for the length of a lease."""
 
     async def record(self, due: ClaimedConversation, kind: str, content: bytes) -> bool:
-        """Keep what was found and pass it to every output, once for each revision. False where the claim no longer holds:
-        the conversation was deleted, or another worker claimed it."""
+        """Keep what was found and pass it to every output, once for each revision. One in progress becomes due again once it is
+        quiet. False where the claim no longer holds: the conversation was deleted, or another worker claimed it."""
 
     async def renew(self, due: ClaimedConversation) -> None:
         """Hold a claim for another lease, where it holds and the conversation did not change."""

@@ -125,7 +125,8 @@ class RedisConversations:
         return [claimed(*row) for row in await self._run(scripts.DUE, most, self._lease)]
 
     async def record(self, due: ClaimedConversation, kind: str, content: bytes) -> bool:
-        return bool(await self._end(scripts.RECORD, due, REMEMBERED, kind, content))
+        more = (int(due.in_progress), due.unfinished)
+        return bool(await self._end(scripts.RECORD, due, REMEMBERED, kind, content, *more))
 
     async def renew(self, due: ClaimedConversation) -> None:
         await self._run(scripts.RENEW, due.conversation, due.token, due.version, self._lease)

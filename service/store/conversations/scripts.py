@@ -17,14 +17,19 @@ local function unshelve(shelf, name)
   redis.call('HDEL', P .. 'contents:' .. shelf, name)
 end
 -- Ends a claim. ARGV: conversation, token, version, reopen. Returns what to answer where there is nothing more to do.
-local function end_claim()
+-- One in progress is due again once it is quiet.
+local function end_claim(in_progress)
   local id, c = ARGV[1], P .. 'c:' .. ARGV[1]
   -- The answer to an earlier try was lost on its way.
   if redis.call('HGET', c, 'recorded') == ARGV[2] then return 1 end
   if redis.call('HGET', c, 'token') ~= ARGV[2] then return 0 end
   redis.call('HDEL', c, 'token', 'attempts')
   redis.call('HSET', c, 'recorded', ARGV[2], 'judged', ARGV[3], 'since', whole(now))
-  if redis.call('HGET', c, 'version') == ARGV[3] then
+  if in_progress then redis.call('HINCRBY', c, 'unfinished', 1) end
+  if redis.call('HGET', c, 'version') ~= ARGV[3] then return end
+  if in_progress then
+    redis.call('ZADD', P .. 'due', whole(redis.call('HGET', c, 'last') + redis.call('HGET', c, 'idle')), id)
+  else
     redis.call('ZREM', P .. 'due', id)
     redis.call('PEXPIRE', c, ARGV[4])
     redis.call('PEXPIRE', P .. 'm:' .. id, ARGV[4])
@@ -111,12 +116,12 @@ return found
 """
 
 RECORD: Final = """
-local done = end_claim()
+-- ARGV: as `end_claim`, then remember, kind, content, in progress, unfinished
+local done = end_claim(ARGV[8] == '1')
 if done then return done end
--- ARGV: as `end_claim`, then remember, kind, content
 redis.call('INCR', P .. 'r:' .. ARGV[1])
 redis.call('PEXPIRE', P .. 'r:' .. ARGV[1], ARGV[5])
-redis.call('XADD', P .. 'out', '*', 'kind', ARGV[6], 'conversation', ARGV[1], 'content', ARGV[7])
+redis.call('XADD', P .. 'out', '*', 'kind', ARGV[6], 'conversation', ARGV[1], 'content', ARGV[7], 'unfinished', ARGV[9])
 return 1
 """
 

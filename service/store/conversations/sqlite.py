@@ -36,6 +36,8 @@ OFTEN: Final = 0.05
 
 AWAY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
 
+ADDED: Final = (("dead", "at"), ("shelves", "at"), ("conversations", "unfinished"), ("events", "unfinished"))
+"""Columns that files of earlier versions lack."""
 
 UNQUEUED: Final = "delete from queue where place = ?"
 DELIVERED: Final = "delete from deliveries where output = ? and number = ?"
@@ -65,9 +67,9 @@ class SqliteConversations:
             self._db.create_function("without", 2, without, deterministic=True)
             self._db.create_function("belongs_to", 2, belongs_to, deterministic=True)
             self._db.executescript(resources.files(__package__).joinpath("tables.sql").read_text("utf-8"))
-            for table in ("dead", "shelves"):  # of an earlier version
-                if "at" not in {row[1] for row in self._db.execute(f"pragma table_info({table})")}:
-                    self._db.execute(f"alter table {table} add column at real not null default 0")
+            for table, column in ADDED:
+                if column not in {row[1] for row in self._db.execute(f"pragma table_info({table})")}:
+                    self._db.execute(f"alter table {table} add column {column} real not null default 0")
         except sqlite3.Error as error:
             raise ConfigurationError(
                 f"{file}: {error}; the file for open conversations must be writable, and used by only one process"
@@ -154,10 +156,11 @@ class SqliteConversations:
         self._token += 1
         [row] = self._rows(
             "update conversations set token = ?, attempts = attempts + 1, due = ? where name = ? "
-            "returning token, version, revision + 1, attempts, complete, idle, first, last",
+            "returning unfinished, token, version, revision + 1, attempts, complete, idle, first, last",
             *(self._token, now + self.lease, name),
         )
-        return ClaimedConversation(*(name, *row, now, *self._content(name)))
+        unfinished, *rest = row
+        return ClaimedConversation(*(name, *rest, now, *self._content(name), unfinished))
 
     def _content(self, name: str) -> tuple[dict[str, str], list[str]]:
         facts = self._rows("select name, value from facts where conversation = ?", name)
@@ -166,8 +169,8 @@ class SqliteConversations:
 
     async def record(self, due: ClaimedConversation, kind: str, content: bytes) -> bool:
         with self._step():
-            if held := self._end_claim(due, due.revision):
-                self._tell(kind, due.conversation, content)
+            if held := self._end_claim(due, due.revision, in_progress=due.in_progress):
+                self._tell(kind, due.conversation, content, due.unfinished)
             return held
 
     async def renew(self, due: ClaimedConversation) -> None:
@@ -187,32 +190,33 @@ class SqliteConversations:
         with self._step():
             self._end_claim(due, due.revision - 1)
 
-    def _end_claim(self, due: ClaimedConversation, revision: int) -> bool:
+    def _end_claim(self, due: ClaimedConversation, revision: int, *, in_progress: bool = False) -> bool:
         """Note that a claim ended; False where it no longer holds."""
         now, name = self._clock(), due.conversation
         held = self._change(
-            "update conversations set token = null, attempts = 0, judged = ?, revision = ?, since = ? "
-            "where name = ? and token = ?",
-            *(due.version, revision, now, name, due.token),
+            "update conversations set token = null, attempts = 0, judged = ?, revision = ?, since = ?, "
+            "unfinished = unfinished + ? where name = ? and token = ?",
+            *(due.version, revision, now, in_progress, name, due.token),
         )
         if held:
-            end = "update conversations set due = null, expires = ? where name = ? and version = ?"
-            self._change(end, now + self._reopen, name, due.version)
+            times = (due.last + due.idle, None) if in_progress else (None, now + self._reopen)
+            end = "update conversations set due = ?, expires = ? where name = ? and version = ?"
+            self._change(end, *times, name, due.version)
         return bool(held)
 
     async def tell(self, kind: str, conversation: str, content: bytes) -> None:
         with self._step():
             self._tell(kind, conversation, content)
 
-    def _tell(self, kind: str, conversation: str, content: bytes) -> None:
-        event = "insert into events (kind, conversation, content) values (?, ?, ?) returning number"
-        [(number,)] = self._rows(event, kind, conversation, content)
+    def _tell(self, kind: str, conversation: str, content: bytes, unfinished: int = 0) -> None:
+        event = "insert into events (kind, conversation, content, unfinished) values (?, ?, ?, ?) returning number"
+        [(number,)] = self._rows(event, kind, conversation, content, unfinished)
         for output in self._outputs:
             self._change("insert into deliveries values (?, ?)", output, number)
 
     async def undelivered(self, output: str, most: int, patience: float) -> Sequence[OutboxEvent]:
         query = (
-            "select number, kind, conversation, content from deliveries join events using (number) "
+            "select number, kind, conversation, content, unfinished from deliveries join events using (number) "
             "where output = ? order by number limit ?"
         )
         rows = await self._await_rows(patience, query, output, most)

@@ -7,7 +7,7 @@ create table if not exists queue (place integer primary key autoincrement, conte
 create table if not exists conversations (
     name text primary key, version integer not null, judged integer, revision integer not null, token integer,
     attempts integer not null, complete integer not null, idle real not null, first real not null, since real not null,
-    last real not null, due real, expires real
+    last real not null, due real, expires real, unfinished integer not null default 0
 );
 create index if not exists due on conversations (due);
 create index if not exists expiring on conversations (expires) where expires is not null;
@@ -19,7 +19,8 @@ create table if not exists messages (
     primary key (conversation, key)
 );
 create table if not exists events (
-    number integer primary key autoincrement, kind text not null, conversation text not null, content blob not null
+    number integer primary key autoincrement, kind text not null, conversation text not null, content blob not null,
+    unfinished integer not null default 0
 );
 create table if not exists deliveries (output text not null, number integer not null, primary key (output, number));
 create table if not exists dead (

@@ -28,7 +28,7 @@ from service.store.conversations.protocol import (
     merged,
 )
 from service.store.conversations.redis import RedisConversations, answered
-from service.store.conversations.sqlite import SqliteConversations
+from service.store.conversations.sqlite import ADDED, SqliteConversations
 from service.store.redis import connect
 from tests.integration.live.conftest import PREFIX, Place, holding
 from tests.patience import PATIENCE
@@ -240,6 +240,38 @@ async def test_a_conversation_that_never_ends_is_judged_as_one_in_progress(place
     assert log_of(one, 100)[0]["complete"] is False
     assert await judge(place, one)
     assert await due(place) == []
+
+
+@pytest.mark.parametrize("last", [(), (post("c1", "m99:bye", complete=True),)])
+async def test_a_conversation_that_was_in_progress_is_judged_once_it_ends(
+    place: Place, last: Sequence[bytes]
+) -> None:
+    for _ in range(13):
+        await add(place, post("c1", "m1:still here", accepted=True), post("c1", accepted=False))
+        await place.later(300)
+    assert await judge(place, await only(place))
+    await add(place, *last)
+    await place.later(601)
+    one = await only(place)
+    assert (one.revision, one.unfinished, one.in_progress) == (2, 1, False)
+    assert await judge(place, one)
+    await add(place, post("c1", "m3:me again"))
+    await place.later(601)
+    assert await judge(place, await only(place))
+    assert await due(place) == []
+    events_ = await place.conversations.undelivered("one", 10, 0.05)
+    assert [event.unfinished for event in events_] == [0, 1, 1]
+
+
+async def test_a_file_of_an_earlier_release_gets_the_columns_that_it_lacks(tmp_path: Path) -> None:
+    for drop in (False, True, True):
+        place = SqliteConversations(tmp_path / "open.db")
+        await place.prepare(["one"])
+        await place.tell(JUDGED, "c1", b"{}")
+        assert {one.unfinished for one in await place.undelivered("one", 10, 0.05)} == {0}
+        for table, column in ADDED if drop else ():
+            place._db.execute(f"alter table {table} drop column {column}")
+        await place.aclose()
 
 
 async def test_messages_that_come_during_a_judgement_make_a_revision_of_their_own(place: Place) -> None:

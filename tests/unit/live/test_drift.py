@@ -14,7 +14,7 @@ from service.live.drift.baseline import PERIOD, PERIODS, Baseline, add, expect
 from service.live.drift.bets import NO_BETS, against_at_least, begun
 from service.live.drift.output import Drift, SystemState, Watched
 from service.live.drift.watch import Change, Seen, Watch
-from service.live.summary.output import SYSTEMS
+from service.live.summary.output import SYSTEMS, ended_by_system
 from service.store.conversations.protocol import ALARM, DELETED, JUDGED, RECOVERED, OutboxEvent
 from service.store.conversations.sqlite import SqliteConversations
 
@@ -207,6 +207,24 @@ def test_judgements_of_another_worker_that_come_late_begin_no_week() -> None:
     period, number = watch.period, watch.number
     watch.see([Seen("late", START + 20.9 * DAY, 0.7)])
     assert (watch.period, watch.number) == (period, number + 1)
+
+
+@pytest.mark.parametrize(
+    ("revision", "unfinished", "ended", "counts"),
+    [
+        (1, 0, "idle", True),
+        (1, 0, "in_progress", False),
+        (3, 2, "complete", True),
+        (3, 2, "in_progress", False),
+        (3, 1, "idle", False),  # ended before, and came back
+    ],
+)
+def test_a_conversation_counts_at_its_first_judgement_after_it_ended(
+    revision: int, unfinished: int, ended: str, *, counts: bool
+) -> None:
+    content = json.dumps({"revision": revision, "ended": ended, "system": "shop"}).encode()
+    judged = OutboxEvent("7", 7, JUDGED, "c1", content, unfinished)
+    assert list(ended_by_system([judged])) == ["shop"] * counts
 
 
 def event(
