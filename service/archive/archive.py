@@ -77,7 +77,7 @@ class Archive:
                 raise ConfigurationError(f"CRS_EVAL_LIVE_DATABASE: should be {ADDRESS}")
             patience = {"connect_timeout" if self._postgres else "timeout": CONNECT_SECONDS}
             self._engine: Engine = create_engine(url, connect_args=patience, pool_pre_ping=True)
-        except (ArgumentError, NoSuchModuleError):
+        except (ArgumentError, NoSuchModuleError, ImportError, ValueError):
             raise ConfigurationError(f"CRS_EVAL_LIVE_DATABASE: should be {ADDRESS}") from None
         if not self._postgres and not (folder := Path(str(url.database)).parent).is_dir():
             raise ConfigurationError(f"CRS_EVAL_LIVE_DATABASE: no such folder: {folder}")

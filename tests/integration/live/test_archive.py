@@ -194,7 +194,13 @@ def test_a_database_that_is_away_is_told_from_rows_that_it_refuses(postgres_url:
         archive.close()
 
 
-@pytest.mark.parametrize("address", ["mysql://root:secret@x/y", "no address", "nosuch://x", "sqlite://"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "mysql://root:secret@x/y", "no address", "nosuch://x", "sqlite://",
+        "postgresql://me:p@ss:secret/y", "postgresql+asyncpg://me:secret@x/y",
+    ],
+)  # fmt: skip
 def test_an_address_that_is_none_is_refused_without_its_password(address: str) -> None:
     with pytest.raises(ConfigurationError, match="CRS_EVAL_LIVE_DATABASE") as caught:
         Archive(address)
