@@ -100,14 +100,18 @@ def _web_address(value: str) -> str:
         port = urlsplit(value).port
     except ValueError:
         port = 0
-    if port == 0 or not re.fullmatch(r"https?://[^\s/]\S*", value):
+    if port == 0 or not re.fullmatch(r"https?://[^\s/?#]\S*", value):
         raise ValueError("should be an http:// or https:// address")
-    return value.rstrip("/")
+    return value
+
+
+def _base_address(value: str) -> str:
+    return _web_address(value).rstrip("/")
 
 
 def _model_address(value: str) -> str:
     """The base of a server of models: its SDK adds the path of each call."""
-    address = _web_address(value)
+    address = _base_address(value)
     parts = urlsplit(address)
     if re.search(r"[?#\s]", address):
         raise ValueError("should end with the path, without ?, # and blanks: each call adds its own path")
@@ -169,6 +173,7 @@ Span = Annotated[float, Field(gt=0, le=10 * 365 * 86_400), SPAN]
 Names = Annotated[tuple[str, ...], _read_by(_parts)]
 CacheKeys = Annotated[tuple[SecretStr, ...], _read_by(lambda text: tuple(map(_secret, _parts(text))))]
 Address = Annotated[str, AfterValidator(_web_address)]
+BaseAddress = Annotated[str, AfterValidator(_base_address)]
 ModelAddress = Annotated[str, AfterValidator(_model_address)]
 HeaderKey = Annotated[SecretStr, BeforeValidator(_sent_in_header)]
 Count = Annotated[int, Field(ge=1)]
@@ -323,7 +328,7 @@ class Settings(BaseModel):
         2000, ge=1, le=100_000, description="Maximum messages in a log, including its history."
     )
     max_depth: int = Field(32, ge=8, le=128, description="Maximum nesting of a request's JSON.")
-    otlp_endpoint: Address | None = None
+    otlp_endpoint: BaseAddress | None = None
     """Base URL of an OTLP receiver (protobuf over HTTP) for traces, metrics and evaluation events. Read from
     `OTEL_EXPORTER_OTLP_ENDPOINT`, OpenTelemetry's own name. Unset: nothing is sent."""
     metric_systems: int = Field(50, ge=0, le=1000)

@@ -22,11 +22,15 @@ def test_values_are_read_by_type() -> None:
             "CRS_EVAL_LIST_CUTOFF": "5",
             "CRS_EVAL_REQUEST_TIMEOUT": "1.5",
             "CRS_EVAL_JUDGE_SEMANTIC_RELEVANCE": "builtin",
+            "CRS_EVAL_LIVE_WEBHOOKS": "https://shop.example/hook/",
         }
     )
     assert settings.judge == JudgeName("openai", "gpt-x")
     assert settings.judges == ("builtin", "openai:*")
     assert (settings.list_cutoff, settings.request_timeout) == (5, 1.5)
+    assert settings.live_webhooks == (
+        "https://shop.example/hook/",
+    )  # servers tell it from one without a slash
     assert settings.judge_by_factor == {"semantic-relevance": JudgeName("builtin")}
 
 
@@ -65,6 +69,7 @@ LAB = "CRS_EVAL_UPSTREAM_LAB"
         ({"CRS_EVAL_HOSTS": "*"}, "should be names or addresses"),
         ({"CRS_EVAL_LIVE_FACTORS": " , "}, ""),
         ({"CRS_EVAL_LIVE_WEBHOOKS": "http://exa mple/"}, ""),
+        ({"CRS_EVAL_LIVE_WEBHOOKS": "http://?x"}, "should be an http:// or https:// address"),
         ({"CRS_EVAL_LIVE_SAMPLE": "5%"}, "write a number from 0 to 1"),
         ({"CRS_EVAL_LIVE_SAMPLE": "0,2"}, "there are two values"),
         ({"CRS_EVAL_LIVE_SAMPLE": "0.2"}, "is set, but CRS_EVAL_LIVE_MODEL is not"),

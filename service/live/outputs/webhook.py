@@ -60,7 +60,7 @@ class Webhook(Output):
         patience: float = 86_400.0,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.name = f"webhook:{hashlib.sha256(address.encode()).hexdigest()[:12]}"
+        self.name = f"webhook:{hashlib.sha256(address.rstrip('/').encode()).hexdigest()[:12]}"
         self._address, self._secret, self._patience, self._clock = address, secret, patience, clock
         self._form = form
         self._client: httpx2.AsyncClient | None = None
@@ -70,6 +70,12 @@ class Webhook(Output):
     async def prepare(self) -> None:
         import httpx2
 
+        try:
+            httpx2.URL(self._address)
+        except httpx2.InvalidURL:
+            raise ConfigurationError(
+                "CRS_EVAL_LIVE_WEBHOOKS, CRS_EVAL_LIVE_ALERTS: an address is no URL; check its host and its length"
+            ) from None
         self._client = httpx2.AsyncClient(timeout=SECONDS, follow_redirects=False, trust_env=False)
 
     async def take(self, events: Sequence[OutboxEvent]) -> None:

@@ -180,6 +180,12 @@ async def test_alarms_reach_alertmanager_as_alerts_that_end(receiving: Callable[
     assert (alarm["endsAt"], recovery["endsAt"]) == ("2026-01-08T10:00:00+00:00", alarm["startsAt"])
 
 
+@pytest.mark.parametrize("address", ["http://\u2603.example/", "http://x.example/\x7f"])
+async def test_an_address_that_no_client_can_call_is_refused_at_the_start(address: str) -> None:
+    with pytest.raises(ConfigurationError, match="CRS_EVAL_LIVE_WEBHOOKS"):
+        await Webhook(address).prepare()
+
+
 @pytest.mark.parametrize("text", ["", "secret", "whsec_", "whsec_c2hvcnQ=", "whsec_%%%"])
 def test_a_secret_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(ConfigurationError, match="CRS_EVAL_LIVE_WEBHOOK_SECRET"):
