@@ -184,10 +184,6 @@ Addresses = Annotated[tuple[Address, ...], _read_by(_parts)]
 Pairs = Annotated[Mapping[str, Address], _read_by(_pairs)]
 
 
-File = Annotated[Path | None, BeforeValidator(lambda path: path or None)]
-"""A file or a folder. An empty value is none, as of a variable that compose passes on; it would be the current folder."""
-
-
 class ProviderAccess(BaseModel):
     """An operator's settings for one provider of models: None where nothing is."""
 
@@ -228,16 +224,16 @@ class Settings(BaseModel):
     """Base URL of an OpenAI-compatible server; judges on it are named `<name>:<model>`."""
     upstream_keys: Mapping[str, HeaderKey] = {}
     """Key of that server, if it requires one."""
-    models: File = None
+    models: Path | None = None
     """TOML file with the parameters that models accept, where the built-in rules do not fit
     (docs/language-models.md)."""
-    prices: File = None
+    prices: Path | None = None
     """TOML file with prices per model, to report costs and to set budgets in cost."""
     redis_url: SecretStr | None = None
     """Redis for the answers, leases and counters of all replicas. Unset: the memory of this process."""
     redis_password: SecretStr | None = None
     """Password of that Redis, if the address has none."""
-    redis_ca: File = None
+    redis_ca: Path | None = None
     """PEM file with the certificate authorities for a Redis at `rediss://`. Unset: those of the system."""
     redis_timeout: float = Field(0.25, ge=0.01, le=60)
     """Timeout in seconds for Redis; after it, the service continues without Redis. The lease of a killed
@@ -246,10 +242,10 @@ class Settings(BaseModel):
     """Seconds that a model's answer stays in the cache. Answers contain conversation text."""
     cache_bytes: int = Field(256 * 1024 * 1024, ge=0)
     """Size of the in-process cache in bytes, if there is no Redis."""
-    cache_file: File = None
+    cache_file: Path | None = None
     """File that stores the answers of models and recommenders, so that a stopped process can continue. It
     contains conversation text. Not with `REDIS_URL`."""
-    provider_batch: File = None
+    provider_batch: Path | None = None
     """File that collects prompts for a provider's batch API instead of sending them. `crs-eval score
     --provider-batch` sets it."""
     cache_key: CacheKeys = ()
@@ -276,11 +272,11 @@ class Settings(BaseModel):
     crs_endpoints: Pairs = {}
     """Recommenders that `/simulate` can talk to: `name=URL`, comma-separated. A URL that ends in
     `/chat/completions` uses that protocol; any other is a webhook."""
-    catalogs: File = None
+    catalogs: Path | None = None
     """Folder of catalogues that requests can name, one `<name>.jsonl` each."""
-    calibrations: File = None
+    calibrations: Path | None = None
     """Folder of calibrations that requests can name: answers of `/calibrate`, one `<name>.json` each."""
-    exams: File = None
+    exams: Path | None = None
     """Folder of exam reports (answers of `/exam`, `*.json`). The confidence of a verdict is then how often
     the judge saw the faults of the factor, given at least 20 pairs."""
     api_keys: Annotated[tuple[ApiKey, ...], _read_by(_keys)] = ()
@@ -314,7 +310,7 @@ class Settings(BaseModel):
     """Number of items from each reply's list that go into the session list."""
     request_timeout: float = Field(120, gt=0, le=3600, description="Seconds for a whole answer.")
     max_body: int = Field(10 * 1024 * 1024, ge=1024, description="Maximum bytes of a request's body.")
-    factors: File = None
+    factors: Path | None = None
     """Folder of your own factor files (`<slug>.toml`, protocol `custom`), judged by models."""
     max_header_bytes: int = Field(64 * 1024, ge=4096, le=1024 * 1024)
     """Maximum bytes of the request line and headers; above that, a 431."""
@@ -373,7 +369,7 @@ class Settings(BaseModel):
     live_user_key: Annotated[SecretStr, _read_by(_secret)] | None = None
     """Secret of at least 32 characters for hashing the `user.id` of posts. Unset: posts with a `user.id` are
     refused. If you change the key, users' earlier conversations are no longer found."""
-    live_lines: File = None
+    live_lines: Path | None = None
     """File to which `crs-eval live` appends its results, one line of JSON each."""
     live_database: SecretStr | None = None
     """Database for the results of `crs-eval live`: `postgresql://user@host/name` or `sqlite:///file.db`.
@@ -425,7 +421,7 @@ class Settings(BaseModel):
         cls, environment: Mapping[str, str], providers: Mapping[str, str] = MappingProxyType({})
     ) -> Self:
         """Read the settings. `providers` maps the name of each provider to the variable of its key. Raises ConfigurationError
-        that names every wrong variable."""
+        that names every wrong variable. An empty variable counts as unset."""
         values: dict[str, object] = {
             field: environment[key] for key, field in _SDK_NAMES.items() if environment.get(key)
         }
@@ -452,7 +448,7 @@ class Settings(BaseModel):
                     f"{variable}: no such setting{_nearest(variable, [*cls.variables(), *addresses])}"
                 )
         try:
-            settings = cls.model_validate({**values, "providers": access})
+            settings = cls.model_validate(_without_empty({**values, "providers": access}))
         except ValidationError as error:
             wrong += [_fault_text(fault["loc"], fault["msg"], providers) for fault in error.errors()]
         if wrong:
@@ -493,6 +489,14 @@ def address_variable(provider: str) -> str:
 def retired(environment: Mapping[str, str]) -> dict[str, str]:
     """The retired settings that an environment still holds, each variable with what holds instead."""
     return {PREFIX + name: instead for name, instead in RETIRED.items() if PREFIX + name in environment}
+
+
+def _without_empty(values: Mapping[str, object]) -> dict[str, object]:
+    """Return values, at whatever depth, without empty ones: compose and .env files pass on variables that hold nothing."""
+    found = {
+        name: _without_empty(value) if isinstance(value, dict) else value for name, value in values.items()
+    }
+    return {name: value for name, value in found.items() if value not in ("", {})}
 
 
 def _add_to_family(name: str, text: str, values: dict[str, object]) -> bool:

@@ -104,7 +104,11 @@ def test_what_a_wrong_path_leads_to_is_refused_by_its_variable(name: str, value:
         return  # a folder without files of theirs
     with pytest.raises(ConfigurationError, match=f"^CRS_EVAL_{name}: "):
         create_app(read_settings({f"CRS_EVAL_{name}": value}))
-    assert getattr(read_settings({f"CRS_EVAL_{name}": ""}), name.lower()) is None
+
+
+def test_an_empty_variable_is_unset() -> None:
+    more = ("CRS_EVAL_OPENAI_BASE_URL", "CRS_EVAL_JUDGE_COHERENCE", "CRS_EVAL_UPSTREAM_LAB_API_KEY")
+    assert read_settings(dict.fromkeys([*Settings.variables(), *more], "")) == Settings()
 
 
 def test_every_wrong_variable_is_reported_at_once() -> None:
