@@ -35,6 +35,8 @@ def queued(conversation: str, post: LivePost) -> bytes:
 def sent(entry: Entry, idle: Idle, user_key: UserKey = NO_KEY) -> IncomingBatch:
     """Return what an entry adds. A message without `id` and `index` is known by its place in the queue. Raises UnreadableError."""
     post = read_post(entry.content, user_key)
+    if post.outcome is not None:
+        post = post.model_copy(update={"accepted": post.outcome.accepted})
     facts = {
         name: post.model_dump_json(include={name}, exclude_none=True)
         for name in FACTS

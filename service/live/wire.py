@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, model_validator
 
+from ..domain.conversation import Outcome
 from ..usecases.wire.log import Items, Message, Metadata, User, somebody_recommends
 from ..usecases.wire.model import PLENTY, Incoming, NonBlank
 
@@ -102,6 +103,7 @@ class QueuedPost(LivePost):
     conversation is over unless it says otherwise."""
 
     conversation: Name
+    outcome: Outcome | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -116,11 +118,8 @@ class QueuedPost(LivePost):
                 "messages": [message],
             }
         if "messages" in raw and "conversation" not in raw and "id" in raw:
-            rest = {name: value for name, value in raw.items() if name not in ("id", "outcome")}
-            outcome = raw.get("outcome")
-            accepted = outcome.get("accepted") if isinstance(outcome, dict) else None
-            over = raw.get("complete") is not False
-            return {**rest, "conversation": raw["id"], "complete": over, "accepted": accepted}
+            rest = {name: value for name, value in raw.items() if name != "id"}
+            return {**rest, "conversation": raw["id"], "complete": raw.get("complete") is not False}
         return raw
 
 

@@ -586,6 +586,8 @@ async def test_values_are_kept_for_whoever_knows_the_one_before(place: Place) ->
         (b'{"conversation": "a\\u0000b", "role": "user", "content": "x"}', "control character"),
         (b'{"conversation": "c", "role": "user", "content": "x", "rol": 1}', "rol"),
         (b'{"conversation": "c", "user": {"id": "secret"}}', "CRS_EVAL_LIVE_USER_KEY"),
+        (b'{"id": "c", "messages": [], "outcome": "secret"}', "outcome"),
+        (b'{"id": "c", "messages": [], "outcome": {"accepted": true, "rating": 5}}', "outcome/rating"),
     ],
 )
 def test_what_is_no_post_is_told_without_its_text(content: bytes, reason: str) -> None:
