@@ -13,7 +13,7 @@ from ...store.conversations.protocol import conversation_of
 from ...usecases.parsing import parse
 from ...usecases.wire.model import Outgoing
 from ..deployment import RETRY_AFTER, CurrentDeployment
-from ..intake import queued
+from ..intake import FACTS, queued
 from ..outputs.output import OutputDown
 from ..users import NoUserKeyError
 from ..wire import LivePost, is_name
@@ -44,8 +44,8 @@ async def add_messages(conversation: Name, request: Request, deployment: Current
     body = await read_body(request, deployment.limits.body)
     async with deployment.turn_to_read():
         post = parse(LivePost, body, deployment.limits.depth)
-    if not post.messages and not post.complete:
-        fix = "send `messages`, or `complete: true` for a conversation that is over"
+    if not (post.messages or post.complete or any(getattr(post, name) is not None for name in FACTS)):
+        fix = "send `messages`, another field, or `complete: true` for a conversation that is over"
         raise InvalidRequest.at("/messages", "nothing to add", fix)
     if len(post.messages) > deployment.limits.messages:
         fix = f"send at most {deployment.limits.messages} at once"
@@ -132,6 +132,6 @@ async def _find(user: str, deployment: CurrentDeployment) -> tuple[str, list[dic
 
 
 def _check_name(conversation: str) -> None:
-    if not is_name(conversation):
-        fix = "name it with 1 to 300 characters, none of them a control character"
+    if not is_name(conversation) or "\ufffd" in conversation:  # each byte that is no UTF-8 becomes this one
+        fix = "name it with 1 to 300 characters in UTF-8, none of them a control character"
         raise InvalidRequest.at("/conversation", "no name of a conversation", fix)

@@ -104,6 +104,7 @@ def verdicts(live: Running, complete: str) -> float:
 
 def test_a_conversation_goes_from_messages_to_rows_lines_webhooks_events_and_metrics(live: Running) -> None:
     before = verdicts(live, "true")
+    assert live.post("c1", accepted=True).status_code == 202  # a field alone
     for text in ("A slow drama, please.", "A slow drama, please."):  # the second is a repeat
         assert live.post("c1", text, system="shop", trace=TRACE).status_code == 202
     answer = live.post("c1", "A slow drama, please.", f"Try {SECRET_TEXT}.", complete=True)
@@ -283,7 +284,9 @@ def test_a_user_can_see_and_delete_what_is_known_of_them(live: Running) -> None:
         ("c9", {"complete": True, "trace": {"trace_id": "x", "span_id": "y"}}, "/trace/trace_id"),
         ("c9", {"complete": True, "items": [{"id": "a", "title": "X"}] * 2}, "/items"),
         ("c9", {"messages": [{"role": one, "content": "x"} for one in ("user", "system")]}, ""),
+        ("c9", {"complete": False}, "/messages"),
         ("a%00b", {"complete": True}, "/conversation"),
+        ("m%FCller", {"complete": True}, "/conversation"),
         ("a" * 301, {"complete": True}, "/conversation"),
     ],
 )
