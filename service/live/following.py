@@ -2,13 +2,14 @@
 
 import asyncio
 import codecs
+import hashlib
 import json
 import os
 import sys
 import threading
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 import structlog
 
@@ -23,13 +24,17 @@ OFTEN: Final = 0.2
 """Seconds between two looks for new lines."""
 
 MOST_TOLD: Final = 20
+COMPARED: Final = 1000
+"""Bytes before a place by which a file is known again."""
+
 log = structlog.get_logger("crs_eval.live")
 
 
 class Follower:
     """Follows `file` from where an earlier run ended; None: standard input. With `once` it ends at the end of the file, and
-    every conversation that it read is over then. A message without `id` and `index` gets an id from its place in the file,
-    so that a line which is read again changes nothing. `read`: the conversations that were read, where the input ends."""
+    every conversation that it read is over then. A message without `id` and `index` gets an id from its place in the file
+    and its line, so that a line which is read again changes nothing. `read`: the conversations that were read, where the
+    input ends."""
 
     def __init__(
         self, conversations: Conversations, file: Path | None, user_key: UserKey, *, once: bool = False
@@ -66,16 +71,18 @@ class Follower:
             if self._once:
                 return
 
-    async def _read_file(self, path: Path, place: Mapping[str, int]) -> Mapping[str, int]:
+    async def _read_file(self, path: Path, place: Mapping[str, Any]) -> Mapping[str, Any]:
         """Read from a place to the end: with `once` that of now, else when the file is truncated or another takes its name.
-        Returns the last place. `part` counts such files: the same place in another one is another message."""
+        Returns the last place. `part` counts such files: the same place in another one is another message. `before` is a
+        digest of what was read last: a file that was written anew holds something else there."""
         try:
             file = path.open("rb")
         except OSError as error:
             raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
         with file:
             stat = os.fstat(file.fileno())
-            if stat.st_ino != place["inode"] or stat.st_size < place["offset"]:
+            known = place.get("before") in (None, _digest_before(file, place["offset"]))
+            if stat.st_ino != place["inode"] or stat.st_size < place["offset"] or not known:
                 place = {"inode": stat.st_ino, "offset": 0, "part": place.get("part", 0) + 1}
             file.seek(place["offset"])
             part = place.get("part", 0)
@@ -84,7 +91,8 @@ class Follower:
                 start = file.tell()
                 if lines := _whole_lines(file, last=over):
                     await self._put(f"{path.name}+{part}" if part else path.name, start, lines)
-                    place = {**place, "offset": file.tell()}
+                    end = file.tell()
+                    place = {**place, "offset": end, "before": _digest_before(file, end)}
                     await self._keep(place)
                 elif over:
                     return place
@@ -99,7 +107,7 @@ class Follower:
             if line.strip():
                 try:
                     post = read_post(line.removeprefix(codecs.BOM_UTF8), self._user_key)
-                    contents.append(self._named(post, f"{name}@{offset}"))
+                    contents.append(self._named(post, f"{name}@{offset}.{_digest(line.strip())}"))
                 except UnreadableError as error:
                     self.unreadable += 1
                     if self.unreadable <= MOST_TOLD:
@@ -119,11 +127,21 @@ class Follower:
         ]
         return post.model_copy(update={"messages": messages}).model_dump_json(exclude_none=True).encode()
 
-    async def _keep(self, place: Mapping[str, int]) -> None:
+    async def _keep(self, place: Mapping[str, Any]) -> None:
         content = json.dumps(place).encode()
         if not await self._conversations.save(self._name, content, self.kept):
             raise ConfigurationError(f"{self._path}: another process follows it too")
         self.kept = content
+
+
+def _digest_before(file: BinaryIO, end: int) -> str:
+    """Return a digest of the bytes before a place, which no appending changes."""
+    start = max(0, end - COMPARED)
+    return _digest(os.pread(file.fileno(), end - start, start))
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 async def _input_lines() -> AsyncIterator[list[bytes]]:

@@ -125,6 +125,20 @@ async def test_a_file_that_is_rotated_or_truncated_is_followed(tmp_path: Path) -
     await place.aclose()
 
 
+async def test_a_file_that_is_written_anew_or_has_anothers_name_replaces_no_message(tmp_path: Path) -> None:
+    chat, place = tmp_path / "chat.ndjson", SqliteConversations(tmp_path / "live.db")
+    (tmp_path / "later").mkdir()
+    texts = {"one": chat, "another one": chat, "one more": tmp_path / "later" / "chat.ndjson"}
+    for text, file in texts.items():
+        file.write_text(line("c1", 1, text))
+        await Follower(place, file, NO_KEY, once=True).run()
+    entries = [json.loads(entry.content).get("messages", ()) for entry in await place.waiting(10, 0.05)]
+    said = {one["content"]: one["id"] for messages in entries for one in messages}
+    assert said.keys() == texts.keys()
+    assert len(set(said.values())) == len(texts)
+    await place.aclose()
+
+
 def test_older_conversations_are_judged_while_others_go_on(tmp_path: Path, live_redis: str) -> None:
     """Into the Redis of a system that is live: the command ends although somebody still talks there."""
     (tmp_path / "now.ndjson").write_text(line("now", 1))
