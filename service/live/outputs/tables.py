@@ -64,7 +64,8 @@ def _result(event: OutboxEvent) -> Result:
     names = {"conversation": found["conversation"], "revision": found["revision"]}
     return Result(
         sequence=event.number,
-        conversation={name: found.get(name) for name in HEAD}  # some are in no result of an earlier release
+        # Some are in no result of an earlier release.
+        conversation=_storable({name: found.get(name) for name in HEAD})
         | {name: datetime.fromisoformat(found[name]) for name in TIMES},
         verdicts=[_verdict(names, verdict) for verdict in found["verdicts"]],
         log=found["log"],
@@ -73,10 +74,14 @@ def _result(event: OutboxEvent) -> Result:
 
 
 def _verdict(names: dict[str, Any], verdict: dict[str, Any]) -> dict[str, Any]:
-    rationale = verdict["rationale"]
-    rest = {name: value for name, value in verdict.items() if name != "flags"}
-    # No database takes this character in a text.
-    return names | rest | {"rationale": rationale and rationale.replace("\x00", "")}
+    return names | _storable({name: value for name, value in verdict.items() if name != "flags"})
+
+
+def _storable(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row without the character that no database takes in a text."""
+    return {
+        name: value.replace("\x00", "") if isinstance(value, str) else value for name, value in row.items()
+    }
 
 
 def _alarm(event: OutboxEvent) -> dict[str, Any]:

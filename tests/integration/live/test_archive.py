@@ -15,6 +15,8 @@ from sqlalchemy import inspect, text
 from service.archive.archive import Archive, ArchiveDown, ArchiveRefused, Result
 from service.archive.tables import METADATA
 from service.errors import ConfigurationError
+from service.live.outputs.tables import Tables
+from service.store.conversations.protocol import JUDGED, OutboxEvent
 from tests.integration.live.conftest import holding
 from tests.postgres_server import PostgresServer
 
@@ -70,6 +72,12 @@ def test_a_result_that_comes_again_stands_once(archive: Archive) -> None:
     ]
     faults = rows(archive, "select system, conversation, revision, fault, rate from latest_faults order by 2")
     assert faults == [("shop", "c1", 2, "pushy", 0.5), ("shop", "c2", 1, "pushy", 0.5)]
+
+
+async def test_a_label_with_a_character_that_no_database_takes_loses_no_result(archive: Archive) -> None:
+    row = {**result(1).conversation, "segment": "n\x00ew", "verdicts": [], "log": None}
+    await Tables(archive).take([OutboxEvent("1", 1, JUDGED, "c1", json.dumps(row, default=str).encode())])
+    assert rows(archive, "select segment from conversations") == [("new",)]
 
 
 def test_what_was_on_its_way_at_a_deletion_is_not_written(archive: Archive) -> None:
