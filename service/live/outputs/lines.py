@@ -72,8 +72,9 @@ class Lines(Output):
 
     async def find(self, user_hash: str) -> Sequence[dict[str, Any]]:
         def read(file: Path) -> list[dict[str, Any]]:
-            with file.open("rb") as lines:
-                return [json.loads(line)["event"] for line in lines if user_hash.encode() in line]
+            with file.open("rb") as lines:  # a text may quote the hash of another user
+                events = [json.loads(line)["event"] for line in lines if user_hash.encode() in line]
+            return [one for one in events if user_hash in (one.get("user_hash") or "").split()]
 
         with _down():
             return await asyncio.to_thread(read, self._path) if self._path else ()

@@ -120,10 +120,12 @@ async def _find(user: str, deployment: CurrentDeployment) -> tuple[str, list[dic
         raise InvalidRequest.at(
             "/user", str(error), "set it, as it was when the conversations came"
         ) from None
-    found = [*await deployment.conversations.find({user, user_hash})]
+    hashes = user_hash.split()  # several in a result of somebody who logged in
+    found = [*await deployment.conversations.find({user, *hashes})]
     try:
         for output in deployment.outputs:
-            found += await output.find(user_hash)
+            for one in hashes:
+                found += await output.find(one)
     except OutputDown as error:
         raise Overloaded(
             f"An output does not answer ({error}). Send the request again.", retry_after=RETRY_AFTER

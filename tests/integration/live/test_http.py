@@ -263,6 +263,8 @@ def test_a_user_can_see_and_delete_what_is_known_of_them(live: Running) -> None:
     found = live.client.get(path, headers=ADMIN).json()
     assert {one["conversation"] for one in found["judgements"]} == {"u1", "u2"}
     assert {one["conversation"] for one in found["conversations"]} == {"u1", "u2", "u3"}
+    hashes = f"user-{'0' * 64} {found['user_hash']}"  # as in the result of a visitor who logged in
+    assert live.client.get(f"/live/users/{hashes}", headers=ADMIN).json() == {**found, "user_hash": hashes}
     folder = live.database.parent
     assert holding(folder, said)
     held = " ".join(holding(folder, found["user_hash"]))

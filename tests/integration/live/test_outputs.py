@@ -85,7 +85,12 @@ async def client(live_redis: str) -> AsyncIterator[Any]:
 async def test_the_judgements_of_a_user_are_found(tmp_path: Path) -> None:
     lines = Lines(tmp_path / "out.ndjson")
     await lines.prepare()
-    await lines.take([event(1, "c1", user_hash="user-1"), event(2, "c2", user_hash="user-2"), alarm(3, "c1")])
+    await lines.take(
+        [event(1, "c1", user_hash="user-3 user-1"), event(2, "c2", user_hash="user-2"), alarm(3, "c1")]
+    )
+    await lines.take(
+        [event(4, "c3", user_hash=None, log="I am user-1"), event(5, "c4", DELETED, at="user-1")]
+    )
     assert [one["conversation"] for one in await lines.find("user-1")] == ["c1"]
     await lines.aclose()
 
