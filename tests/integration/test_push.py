@@ -274,6 +274,10 @@ def test_the_last_results_of_live_are_pushed(platform: Platform, push: Push, res
     expected = [("coherence", 3, "builtin"), ("novelty", 3, "x:y:1"), ("fault-loops", 1, "builtin")]
     assert sent == [("t-1", *one) for one in expected]
     assert "probability" not in _scores(platform)[2]["comment"]
+    earlier = line(judged, "t-9").replace('"faults"', '"none"')  # of a release that found no faults
+    for text, said in ((earlier, "2 scores, 0 faults"), (line(deleted, "t-9"), "0 scores, 0 faults")):
+        results.write_text(text)
+        assert said in push("langfuse").stderr
 
 
 def test_ids_stay_when_the_verdict_changes(platform: Platform, push: Push, results: Path) -> None:

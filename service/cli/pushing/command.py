@@ -52,7 +52,8 @@ def push(
     sink = load_sink(to)
     if session and not sink.sessions:
         raise CommandError(f"{to} accepts only scores of traces. Leave out --session.")
-    records = live_records(results) or load_run(results).records
+    live = live_records(results)
+    records = load_run(results).records if live is None else live
     ids = trace_ids(records, logs or [], trace_field)
     named = [
         score

@@ -4,8 +4,8 @@ from ..inputs import Json, entries
 from ..records import Record
 
 
-def live_records(path: str) -> list[Record]:
-    """Return the last judgement of each conversation in a file that `crs-eval live` wrote; none for any other file."""
+def live_records(path: str) -> list[Record] | None:
+    """Return the last judgement of each conversation in a file that `crs-eval live` wrote; None for any other file."""
     found: dict[str, Record] = {}
     for entry in entries([path], []):
         match entry.value:
@@ -19,7 +19,7 @@ def live_records(path: str) -> list[Record]:
             case {"kind": str(), "number": int()}:  # an alarm
                 pass
             case _:
-                return []
+                return None
     return list(found.values())
 
 
@@ -27,7 +27,7 @@ def _record(name: str, event: Json) -> Record:
     # Live results hold no probabilities: all faults are given as certain, so that no comment names one.
     faults = [
         {"fault": one["fault"], "message": message, "probability": 1.0, "certain": True}
-        for one in event["faults"]
+        for one in event.get("faults", ())  # none in results of earlier releases
         for message in one["messages"] or [None]
     ]
     verdicts = [
