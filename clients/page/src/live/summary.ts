@@ -17,8 +17,9 @@ export function setKey(text: string) {
   key = text;
 }
 
-export function summary(system: string, by: string): Promise<LiveSummary> {
-  const query = new URLSearchParams({ by, limit: "20", ...(system ? { system } : {}) });
+/** What was judged of late; the system without a name is "", and null is all of them. */
+export function summary(system: string | null, by: string): Promise<LiveSummary> {
+  const query = new URLSearchParams({ by, limit: "20", ...(system === null ? {} : { system }) });
   return asked(`live/summary?${query}`) as Promise<LiveSummary>;
 }
 
