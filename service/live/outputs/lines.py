@@ -21,7 +21,7 @@ TAIL: Final = 4 * 1024 * 1024
 """Bytes at the end of a file whose events are known: a worker that died may bring them again."""
 
 BEGINNING: Final = b'{"number":'
-"""The beginning of a line: half a line that begins otherwise is not cut off."""
+"""The beginning of a line: nothing is added to a file that begins otherwise, or cut off from one that ends otherwise."""
 
 KNOWN: Final = 50_000
 """Number of events to remember."""
@@ -96,13 +96,15 @@ class Lines(Output):
         """Open at the end of the last whole line, and remember the last events."""
         assert self._path is not None
         with self._path.open("rb+") as file:
+            head = file.read(len(BEGINNING))
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - TAIL))
             tail = file.read()
             torn = tail[tail.rfind(b"\n") + 1 :]
-            if len(torn) < TAIL and not torn.startswith(BEGINNING[: len(torn)]):
+            ours = len(torn) >= TAIL or torn.startswith(BEGINNING[: len(torn)])
+            if not (ours and BEGINNING.startswith(head)):
                 raise ConfigurationError(
-                    f"CRS_EVAL_LIVE_LINES: {self._path}: ends with half a line of something else"
+                    f"CRS_EVAL_LIVE_LINES: {self._path}: holds something other than results; name another file"
                 )
             file.truncate(size - len(torn))
         for line in tail.splitlines():

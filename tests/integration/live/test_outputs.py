@@ -66,7 +66,11 @@ async def test_lines_older_than_the_retention_go(tmp_path: Path) -> None:
 
 async def test_half_a_line_of_something_else_is_not_cut_off(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
-    for text, left in (("mine\nto keep", "mine\nto keep"), ('{"number":1}\n{"numb', '{"number":1}\n')):
+    for text, left in (
+        ("mine\n", "mine\n"),
+        ('{"number":1}\nmine', '{"number":1}\nmine'),
+        ('{"number":1}\n{"numb', '{"number":1}\n'),
+    ):
         file.write_text(text)
         lines = Lines(file)
         with pytest.raises(ConfigurationError) if left == text else contextlib.nullcontext():
