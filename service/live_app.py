@@ -151,6 +151,8 @@ def _sampler(settings: Settings, deployment: Deployment, conversations: Conversa
     """The sampler of the model, where one is set. Raises ConfigurationError for a judge that is not served."""
     if settings.live_model is None:
         return None
+    if settings.live_model == str(settings.judge):
+        raise ConfigurationError("CRS_EVAL_LIVE_MODEL: judges every conversation already; name another judge")
     log = {"messages": [{"role": "user", "content": "Hello"}]}
     request = checked(ScoreRequest, {"log": log, "judge": settings.live_model})
     try:

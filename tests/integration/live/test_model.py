@@ -113,9 +113,11 @@ async def test_scores_are_put_on_peoples_scale_by_the_map_of_a_calibration(
 
 
 async def test_wrong_names_are_refused_at_the_start(tmp_path: Path, provider: ProviderServer) -> None:
-    with pytest.raises(ConfigurationError, match="CRS_EVAL_LIVE_MODEL"):
-        build_live(settings(tmp_path, provider, LIVE_MODEL="nobody:x"))
-    # Its own file: what was refused holds the other until it is collected, or its process ends.
+    # Each has its own file: what was refused holds it until it is collected, or its process ends.
+    for number, judge in enumerate(("nobody:x", "builtin")):
+        (other := tmp_path / str(number)).mkdir()
+        with pytest.raises(ConfigurationError, match="CRS_EVAL_LIVE_MODEL"):
+            build_live(settings(other, provider, LIVE_MODEL=judge))
     (other := tmp_path / "other").mkdir()
     with pytest.raises(ConfigurationError, match="CRS_EVAL_LIVE_CALIBRATION"):
         build_live(settings(other, provider, LIVE_CALIBRATION="nothing"))
