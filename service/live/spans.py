@@ -12,6 +12,7 @@ from ..importing.imported import Wanted
 from ..importing.model_calls.spans import spans_of
 from ..importing.readers.spans import opentelemetry, step_of
 from ..usecases.parsing import allowance
+from .wire import is_name
 
 _IDS = ("traceId", "spanId", "parentSpanId")
 _SERVICE = "service.name"
@@ -50,13 +51,17 @@ def posts_of(body: bytes, *, protobuf: bool) -> list[bytes]:
 def _post(log: dict[str, Any], traces: dict[str, dict[str, str]], systems: dict[str, str]) -> bytes:
     name = str(log["id"])
     talk = [*log.get("history", ()), *log["messages"]]
+    system = str(log.get("system") or systems.get(name, ""))
     post = {
         "conversation": name,
         "messages": [{**message, "index": index} for index, message in enumerate(talk)],
-        "system": log.get("system") or systems.get(name),
+        "system": system if is_name(system) else None,
         "trace": traces.get(name),
     }
-    return json.dumps({key: value for key, value in post.items() if value is not None}).encode()
+    known = {key: value for key, value in post.items() if value is not None}
+    return json.dumps(known, ensure_ascii=False).encode(
+        errors="replace"
+    )  # half an emoji, of a text that was cut
 
 
 def _of_json(body: bytes) -> Any:

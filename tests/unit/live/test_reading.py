@@ -11,6 +11,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from service.errors import InvalidRequest
 from service.importing.formats import formats
+from service.live.intake import read_post
 from service.live.routes import conversations
 from service.live.spans import NoExportError, memory, posts_of
 from service.usecases import parsing
@@ -67,6 +68,17 @@ EMPTY = {
 def test_empty_parts_are_refused_before_they_are_made(name: str) -> None:
     with pytest.raises(InvalidRequest, match="more parts"):
         posts_of(EMPTY[name], protobuf=True)  # took 60 bytes of memory a byte
+
+
+@pytest.mark.parametrize("service", ["", "a\tb", "x" * 301])
+def test_a_service_name_or_half_a_character_loses_no_conversation(service: str) -> None:
+    whole = json.loads(sample(formats()["opentelemetry"], [("user", "Sad?"), ("assistant", "A little.")]))
+    whole["resourceSpans"][0]["resource"] = {
+        "attributes": [{"key": "service.name", "value": {"stringValue": service}}]
+    }
+    (post,) = posts_of(json.dumps(whole).replace("Sad?", r"Sad \\ud83d").encode(), protobuf=False)
+    found = read_post(post)
+    assert (found.system, found.messages[0].content) == (None, "Sad ?")
 
 
 def test_an_export_takes_what_its_parts_take() -> None:
