@@ -32,9 +32,8 @@ log = structlog.get_logger("crs_eval.live")
 
 class Follower:
     """Follows `file` from where an earlier run ended; None: standard input. With `once` it ends at the end of the file, and
-    every conversation that it read is over then. A message without `id` and `index` gets an id from its place in the file
-    and its line, so that a line which is read again changes nothing. `read`: the conversations that were read, where the
-    input ends."""
+    every conversation that it read is over then. A message without `id` and `index` gets an id from its place and its line:
+    a line that is read again changes nothing. `read`: the conversations that were read, where the input ends."""
 
     def __init__(
         self, conversations: Conversations, file: Path | None, user_key: UserKey, *, once: bool = False
@@ -74,7 +73,7 @@ class Follower:
     async def _read_file(self, path: Path, place: Mapping[str, Any]) -> Mapping[str, Any]:
         """Read from a place to the end: with `once` that of now, else when the file is truncated or another takes its name.
         Returns the last place. `part` counts such files: the same place in another one is another message. `before` is a
-        digest of what was read last: a file that was written anew holds something else there."""
+        digest of what was read last: a file that was overwritten holds something else there."""
         try:
             file = path.open("rb")
         except OSError as error:
