@@ -16,7 +16,8 @@ from pydantic_core import to_jsonable_python
 from ..domain.conversation import ConversationLog
 from ..errors import CrsEvalError, InvalidRequest
 from ..settings import Settings
-from ..simulators.function_recommender import Function, FunctionRecommender
+from ..simulators.functions import Function, FunctionRecommender, FunctionUser, UserFunction
+from ..simulators.machine import UserPolicy
 from ..simulators.recommender import Recommender
 from ..usecases.alignment import align_pairs
 from ..usecases.compare import compare_logs
@@ -263,7 +264,7 @@ async def exam(
 async def simulate(
     log: Log,
     *,
-    simulator: str | Mapping[str, Any] = "scripted",
+    simulator: str | Mapping[str, Any] | UserFunction = "scripted",
     recommender: str | Function | None = None,
     judge: str | None = None,
     settings: Settings | None = None,
@@ -273,7 +274,8 @@ async def simulate(
 
     Args:
         log: The conversation so far; its `user` says who the user is.
-        simulator: The `type` of user, or a mapping with its other fields, such as `seed`.
+        simulator: The `type` of user, or a mapping with its other fields, such as `seed`. Or a function from the messages so far
+            to the user's next one: a text, None to end the session, or a mapping with `content`, `accepted` and `done`.
         recommender: For a whole session: a function from the messages so far to a reply, which is a text or a mapping with
             `content` and `recommendations`. Or the name of a recommender in `CRS_EVAL_CRS_ENDPOINTS`.
         judge: The model that plays the user, `name:model`, where its type needs one.
@@ -291,6 +293,11 @@ async def simulate(
         >>> crs_eval.simulate(wanted, recommender=lambda messages: "Try Night Line.").outcome
         'accepted'
     """
+    user: UserPolicy | None = None
+    if callable(simulator):
+        user, simulator = FunctionUser(simulator), "scripted"
+        if judge is not None:
+            raise InvalidRequest.at("/judge", "a function plays the user", "leave out `judge`")
     kind = {"type": simulator} if isinstance(simulator, str) else simulator
     if judge is not None and isinstance(kind, Mapping):
         kind = {**kind, "judge": judge}
@@ -301,7 +308,7 @@ async def simulate(
     body = _request(SimulateRequest, options, log=log, simulator=kind, crs=recommender)
 
     async def work(body: SimulateRequest, deployment: Deployment) -> SimulateAnswer:
-        deployment = replace(deployment, recommenders={**deployment.recommenders, **own})
+        deployment = replace(deployment, recommenders={**deployment.recommenders, **own}, user=user)
         return await run_simulation(body, deployment)
 
     return await _run(work, body, settings)

@@ -108,6 +108,8 @@ def _ended(draft: Step) -> Step:
 
 
 def _going_on(draft: Step, scene: Scene, policy: UserPolicy) -> Step:
+    if draft.verbatim:
+        return draft
     message = (draft.message or "").strip()
     removed, flags = draft.removed, draft.flags
     if scene.opened:

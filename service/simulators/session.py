@@ -153,7 +153,7 @@ async def _reply(recommender: Recommender, log: ConversationLog, call: Call, lim
 def _with_outcome(log: ConversationLog, step: Step, simulator: Simulator) -> ConversationLog:
     """The log with what its user made of it. Only users that take or turn down items have an
     outcome: a target or target-free user never says whether it accepts."""
-    if not simulator.policy.accepts or step.outcome is Ending.ALREADY_ENDED:
+    if not simulator.policy.accepts or step.outcome in {Ending.ALREADY_ENDED, Ending.LEFT}:
         return log
     accepted = step.outcome is Ending.ACCEPTED
     at = len(log.messages) - 1 if accepted and step.message is not None else None

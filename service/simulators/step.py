@@ -12,12 +12,14 @@ class Ending(StrEnum):
 
     `accepted`: it takes a recommendation. `found`: a wanted item was shown. `gave_up`: its
     patience is spent. `turn_limit`: the rounds that its protocol allows are done.
+    `left`: a function ends it without saying whether it accepts.
     `already_ended`: the log records an outcome, so there is nothing left to say."""
 
     ACCEPTED = "accepted"
     FOUND = "found"
     GAVE_UP = "gave_up"
     TURN_LIMIT = "turn_limit"
+    LEFT = "left"
     ALREADY_ENDED = "already_ended"
 
 
@@ -28,7 +30,8 @@ class Step:
     `message` is what it says, None only where the session ends without another word. `thoughts`
     are its feelings or reflections, apart from its speech; `satisfaction` 1-5, at the end, where
     the simulator knows it; `item` is the accepted or found one; `removed` holds the sentences
-    that a guard took out of the message; `model` is the name that an asked model reported."""
+    that a guard took out of the message; `model` is the name that an asked model reported. The words
+    of a `verbatim` step stay as they are."""
 
     message: str | None
     done: bool = False
@@ -41,6 +44,7 @@ class Step:
     flags: tuple[Flag, ...] = ()
     usage: Usage = NO_USAGE
     model: str | None = None
+    verbatim: bool = False
 
 
 ROUNDS_DONE = Step(message=None, done=True, outcome=Ending.TURN_LIMIT, rationale="its rounds are done")

@@ -23,7 +23,7 @@ from ..llm.providers import providers
 from ..llm.stack import Stack, Upstream
 from ..registry import Models, Registry
 from ..settings import PREFIX, Settings, naming
-from ..simulators.function_recommender import Function, FunctionRecommender
+from ..simulators.functions import Function, FunctionRecommender
 from ..simulators.recommender import Recommender
 from ..simulators.remembered import ReplyMemory
 from ..store.memory import MemoryStore

@@ -20,6 +20,7 @@ from ..errors import Forbidden, InvalidRequest
 from ..factors import FactorCatalogue
 from ..judges.evaluation import Judge
 from ..registry import Registry
+from ..simulators.machine import UserPolicy
 from ..simulators.recommender import Recommender
 from ..simulators.remembered import ReplyMemory
 from .parsing import Limits
@@ -92,7 +93,8 @@ def allows(factor: Factor, judging: Judging) -> bool:
 class Deployment:
     """Everything a route needs. `judges` are those that callers may name, `registry` makes whatever else asks a model.
     `modes` is how models answer; `memory` keeps what recommenders reply, where the operator wants that; `namespaces`: each key has
-    a separate cache. `caller` is the key that came with the request, None where the service asks for none."""
+    a separate cache. `caller` is the key that came with the request, None where the service asks for none. `user` plays in place of
+    the `simulator` that a request names."""
 
     factors: FactorCatalogue
     judges: Judges
@@ -109,6 +111,7 @@ class Deployment:
     modes: JudgingModes = field(default_factory=JudgingModes)
     namespaces: bool = False
     caller: ApiKey | None = None
+    user: UserPolicy | None = None
 
     def call(self, cache: CacheMode | None, entries: list[CacheEntry] | None = None) -> Call:
         """Return how models are asked for this caller, until this deployment's time for an answer is up. Raises Forbidden for a

@@ -193,6 +193,8 @@ def _reply(reply: Reply | None) -> metrics.Reply:
 def policy_of(body: SimulateRequest, deployment: Deployment) -> UserPolicy:
     """The simulated user of a request, whose kind talks. Raises InvalidRequest for a field that its type does not
     know, and for a model that is not to be had here."""
+    if deployment.user is not None:
+        return deployment.user
     asked = body.simulator
     build = asked.kind.build
     assert build is not None, "no policy makes rewordings"

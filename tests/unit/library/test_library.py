@@ -18,7 +18,7 @@ from pydantic_core import to_json
 
 import service as crs_eval
 from service.cli.exits import CommandError
-from service.errors import ConfigurationError, InvalidRequest
+from service.errors import ConfigurationError, InvalidRequest, UpstreamFailed
 from service.library import aio
 from service.settings import ProviderAccess, Settings
 from service.usecases.wire.log import Log
@@ -77,9 +77,14 @@ def test_errors_name_the_field_and_the_fix() -> None:
     with pytest.raises(InvalidRequest) as odd:
         crs_eval.score(LOG, samples=object())
     assert "pass dicts" in odd.value.errors[0].fix
-    for other, pointer in (({"recommender": 5}, "/recommender"), ({"simulator": 3}, "/simulator")):
+    for other, pointer in (
+        ({"recommender": 5}, "/recommender"),
+        ({"simulator": 3}, "/simulator"),
+        ({"simulator": lambda: "Hi."}, "/simulator"),
+        ({"simulator": fail, "judge": "openai:gpt-4o"}, "/judge"),
+    ):
         with pytest.raises(InvalidRequest) as wrong:
-            crs_eval.simulate(LOG, **other)  # type: ignore[arg-type]
+            crs_eval.simulate(LOG, **other)
         assert wrong.value.errors[0].pointer == pointer
     with pytest.raises(ConfigurationError):
         crs_eval.score(LOG, settings={"judges": "builtin"})  # type: ignore[arg-type]
@@ -244,3 +249,37 @@ def test_a_function_plays_a_session(recommender: Any, outcome: str) -> None:
     session = crs_eval.simulate(USER, recommender=recommender)
     assert (session.outcome, session.done) == (outcome, True)
     assert "secret" not in to_json(session).decode()
+
+
+async def open_and_accept(messages: list[dict[str, str]]) -> Any:
+    return {"content": "Yes.", "accepted": True, "satisfaction": 5} if messages else "Hello, a tense film."
+
+
+@pytest.mark.parametrize(
+    ("user", "outcome", "messages", "accepted"),
+    [
+        (open_and_accept, "accepted", 3, True),
+        (lambda said: "Hi, the same again, please." if len(said) < 4 else None, "left", 4, None),
+        (lambda said: {"content": "No.", "accepted": False, "done": bool(said)}, "gave_up", 3, False),
+        (lambda _: None, "left", 0, None),
+        (lambda _: "More.", "round_cap", 100, None),
+        (lambda _: " ", "simulator_failed", 0, None),
+        (lambda _: 5, "simulator_failed", 0, None),
+        (lambda _: {"content": "Yes.", "acepted": True}, "simulator_failed", 0, None),
+        (fail, "simulator_failed", 0, None),
+        (lambda _: sys.exit(), "simulator_failed", 0, None),
+    ],
+)
+def test_a_function_plays_the_user(user: Any, outcome: str, messages: int, accepted: bool | None) -> None:
+    session = crs_eval.simulate(USER, simulator=user, recommender=recommend)
+    assert session.log is not None
+    assert (session.outcome, len(session.log.messages)) == (outcome, messages)
+    assert (session.log.outcome and session.log.outcome.accepted) == accepted
+    assert [*session.removed, *session.flags] == []
+    assert "secret" not in to_json(session).decode()
+
+
+def test_a_function_says_the_next_message() -> None:
+    assert crs_eval.simulate(USER, simulator=open_and_accept).message == "Hello, a tense film."
+    with pytest.raises(UpstreamFailed, match="RuntimeError in test_library"):
+        crs_eval.simulate(USER, simulator=fail)
