@@ -23,7 +23,7 @@ from ..llm.answer_text import printable
 from ..llm.failures import Answer, ProviderError, soonest
 from ..llm.repair import Completer, ask_with_repair, request_to
 from ..prompts import render
-from .pair import Judged, Pair, Reply, Side, StrategyFinding, compare
+from .pair import Judged, Pair, Reply, Side, StrategyFinding, compare, majority
 from .strategies import ALL, NO_STRATEGY, StrategyName
 
 FOLDER = Path(__file__).parent / "prompts"
@@ -100,19 +100,26 @@ class LLMLabeller:
         parts = [str(REVISION), SCHEMA, self._instruction(), self._texts["repair"]]
         return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:12]
 
-    async def judge(self, pairs: Sequence[Pair], call: Call) -> Labelling:
-        """Label both sides of all pairs, all calls at once, and compare."""
+    async def judge(self, pairs: Sequence[Pair], call: Call, samples: int = 1) -> Labelling:
+        """Label both sides of all pairs, all calls at once, and compare. Of several samples the most frequent label counts."""
         batches = list(_batches(pairs))
+        blanks = [self._blank]
+        if samples > 1:
+            blanks = [replace(self._blank, temperature=1.0, seed=draw, draw=draw) for draw in range(samples)]
         async with asyncio.TaskGroup() as group:
             tasks = [
-                group.create_task(self._label([reply for _, reply in batch], call)) for _, batch in batches
+                [group.create_task(self._label(blank, [one for _, one in batch], call)) for blank in blanks]
+                for _, batch in batches
             ]
-        labelled = [task.result() for task in tasks]
+        draws = [[task.result() for task in each] for each in tasks]
+        labelled = [one for each in draws for one in each]
         findings: dict[tuple[Side, int], StrategyFinding | str] = {}
-        for (side, batch), one in zip(batches, labelled, strict=True):
+        for (side, batch), each in zip(batches, draws, strict=True):
             for place, (index, _) in enumerate(batch, 1):
-                why = one.failure[1] if one.failure else "the model gave no label"
-                findings[side, index] = one.findings.get(place) or why
+                why = next((one.failure[1] for one in each if one.failure), "the model gave no label")
+                found = [one.findings[place] for one in each if place in one.findings]
+                best = majority(found) if samples > 1 else next(iter(found), None)
+                findings[side, index] = best or why
         answered = [one.completion for one in labelled if one.completion is not None]
         return Labelling(
             judged=tuple(_judged(index, findings) for index in range(len(pairs))),
@@ -124,22 +131,22 @@ class LLMLabeller:
             retry_after=soonest(one.retry_after for one in labelled),
         )
 
-    async def _label(self, replies: Sequence[Reply], call: Call) -> _BatchLabels:
+    async def _label(self, blank: LLMRequest, replies: Sequence[Reply], call: Call) -> _BatchLabels:
         count = len(replies)
 
         def repair(problem: str) -> str:
             return render(self._texts["repair"], problem=problem, count=str(count))
 
         answers = await ask_with_repair(
-            self._models, self._request(replies), call, partial(_problem, count=count), repair
+            self._models, self._request(blank, replies), call, partial(_problem, count=count), repair
         )
         labelled = [_batch_labels(answer, count) for answer in reversed(answers)]
         best = max(labelled, key=lambda one: len(one.findings))
         return replace(best, usage=sum((one.usage for one in labelled), NO_USAGE))
 
-    def _request(self, replies: Sequence[Reply]) -> LLMRequest:
+    def _request(self, blank: LLMRequest, replies: Sequence[Reply]) -> LLMRequest:
         messages = (ChatMessage("system", self._instruction()), ChatMessage("user", _log_text(replies)))
-        return replace(self._blank, messages=messages, max_tokens=FRAME_TOKENS + ANSWER_TOKENS * len(replies))
+        return replace(blank, messages=messages, max_tokens=FRAME_TOKENS + ANSWER_TOKENS * len(replies))
 
     def _instruction(self) -> str:
         lines = [f'- {s.slug.value}: {s.definition} Like: "{s.example}"' for s in ALL]

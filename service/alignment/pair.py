@@ -1,7 +1,8 @@
 """A candidate's reply beside a person's reply to the same context, and two logs as such pairs."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ..domain.conversation import ConversationLog, Message, Turn
@@ -87,6 +88,13 @@ def decisive(labels: Sequence[StrategyName]) -> tuple[StrategyName, ...]:
     `no_strategy` (the paper labels replies of one utterance; in INSPIRED half hold several)."""
     used = [label for label in reversed(labels) if label is not NO_STRATEGY]
     return tuple(dict.fromkeys(used)) or (NO_STRATEGY,)
+
+
+def majority(findings: Sequence[StrategyFinding]) -> StrategyFinding | None:
+    """The first finding of the strategy that most of them count, the first of equal ones; None of none. `shares` are of findings."""
+    counts = Counter(one.strategy for one in findings)
+    best = max(findings, key=lambda one: counts[one.strategy], default=None)
+    return best and replace(best, shares=tuple(counts[name] / len(findings) for name in best.strategies))
 
 
 def pairs_of_logs(

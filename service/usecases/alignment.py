@@ -16,6 +16,7 @@ from ..domain.completion import NO_USAGE
 from ..domain.conversation import Role
 from ..domain.verdict import Flag, JudgeName
 from ..errors import DeadlineExceeded, InvalidRequest
+from ..judges.llm.judge import model_flags
 from ..judges.llm.verdicts import other_models
 from .answers import digest, raise_upstream_failed
 from .deployment import Deployment
@@ -110,6 +111,8 @@ def _known() -> str:
 
 async def judge_pairs(body: AlignmentRequest, pairs: Sequence[Pair], deployment: Deployment) -> Found:
     """Return what the method that is asked for makes of the pairs."""
+    if body.samples is not None and body.method is not AlignmentMethod.LLM:
+        raise InvalidRequest.at("/samples", "only `llm` asks a model", "leave it out, or choose `llm`")
     match body.method:
         case AlignmentMethod.EXPLICIT:
             return Found(judge_labelled(pairs))
@@ -145,14 +148,16 @@ async def _labelled(body: AlignmentRequest, pairs: Sequence[Pair], deployment: D
             "name a judge of the form `name:model` that the operator allows, or choose `implicit`",
         )
     labeller = deployment.registry.labeller(name)
-    labelling = await labeller.judge(pairs, deployment.call(body.cache))
+    samples = body.samples or 1
+    labelling = await labeller.judge(pairs, deployment.call(body.cache), samples)
     if labelling.failures and len(labelling.failures) == labelling.calls:
         detail = next(one.failure for one in labelling.judged if one.failure)
         raise_upstream_failed(labelling.failures, detail, retry_after=labelling.retry_after)
     answered = JudgeName(name.name, labelling.models[0] if labelling.models else name.model)
-    return Found(
-        labelling.judged, labeller.revision, labelling, answered, other_models(name.model, labelling.models)
-    )
+    flags = [*other_models(name.model, labelling.models)]
+    if samples > 1:
+        flags += model_flags(deployment.registry.capability(name), samples)
+    return Found(labelling.judged, labeller.revision, labelling, answered, flags)
 
 
 def alignment_answer(
@@ -190,7 +195,11 @@ def alignment_answer(
         judge=JudgeRef.of(found.judge) if found.judge else None,
         evaluator_revision=found.revision,
         comparison_key=digest(
-            body.method.value, denominator.value, found.revision, str(found.judge) if found.judge else None
+            body.method.value,
+            denominator.value,
+            found.revision,
+            str(found.judge) if found.judge else None,
+            *([body.samples] if (body.samples or 1) > 1 else ()),
         ),
         usage=found.labelling.usage if found.labelling else NO_USAGE,
         warnings=[*map(Notice.of, found.flags), *_warnings(pairs, alignment)],

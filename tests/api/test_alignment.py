@@ -14,6 +14,7 @@ from service.alignment.strategies import StrategyName
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
 from service.domain.rounding import rounded
 from service.judges.embedded import EmbeddedJudge
+from service.llm.capability import Capability
 from service.llm.failures import Answer, TimedOut, Unauthorised
 from tests.api.posting import answered
 from tests.api.scripted import deployed_client
@@ -47,7 +48,10 @@ class Labels:
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    models = SimpleNamespace(labeller=lambda name: LLMLabeller(Labels(), name, "http://nowhere"))
+    models = SimpleNamespace(
+        labeller=lambda name: LLMLabeller(Labels(), name, "http://nowhere"),
+        capability=lambda _: Capability(),
+    )
     with deployed_client(lambda _: EmbeddedJudge(), registry=models) as client:
         yield client
 
@@ -182,6 +186,23 @@ def test_llm_labels_each_side_of_a_dialogue_in_one_call(client: TestClient) -> N
     assert answer["judge"] == {"name": "scripted", "model": "labels-1"}
     assert response.headers["Cache-Status"] == 'crs-eval; fwd=miss; detail="hits=0/2"'
     assert "so it reads" in answer["pairs"][1]["rationale"]
+
+
+def test_llm_labels_as_often_as_it_is_told(client: TestClient) -> None:
+    body: dict[str, Any] = {"method": "llm", "judge": "scripted:m", "pairs": [pair("Is it?", "It is.", 2)]}
+    once, thrice = post(client, **body), post(client, **body, samples=3)
+    assert [one["pairs"][0]["strategies"]["candidate"] for one in (once, thrice)] == [
+        [{"strategy": "opinion_inquiry", "probability": share}] for share in (None, 1)
+    ]
+    assert thrice["usage"]["input_tokens"] == 3 * once["usage"]["input_tokens"]
+    assert "samples_not_independent" in {one["code"] for one in thrice["warnings"]}
+    assert (
+        thrice["comparison_key"]
+        != once["comparison_key"]
+        == post(client, **body, samples=1)["comparison_key"]
+    )
+    problem = post(client, 422, method="implicit", pairs=[pair("x", "y")], samples=3)
+    assert problem["errors"][0]["pointer"] == "/samples"
 
 
 def test_llm_needs_a_language_model(client: TestClient) -> None:

@@ -32,6 +32,8 @@ type AlignmentRequest struct {
 	Denominator NullableDenominator `json:"denominator,omitempty"`
 	// `builtin` or `name:model`, as the operator allows; by default the operator's choice.
 	Judge NullableString `json:"judge,omitempty"`
+	// For `llm`: number of times that the model labels each reply, at temperature 1. The most frequent label counts, the first of equal ones. 1 by default.
+	Samples NullableInt32 `json:"samples,omitempty"`
 	// For `llm`, as with `/score`; `use` by default.
 	Cache NullableCacheMode `json:"cache,omitempty"`
 	AdditionalProperties map[string]interface{}
@@ -282,6 +284,48 @@ func (o *AlignmentRequest) UnsetJudge() {
 	o.Judge.Unset()
 }
 
+// GetSamples returns the Samples field value if set, zero value otherwise (both if not set or set to explicit null).
+func (o *AlignmentRequest) GetSamples() int32 {
+	if o == nil || IsNil(o.Samples.Get()) {
+		var ret int32
+		return ret
+	}
+	return *o.Samples.Get()
+}
+
+// GetSamplesOk returns a tuple with the Samples field value if set, nil otherwise
+// and a boolean to check if the value has been set.
+// NOTE: If the value is an explicit nil, `nil, true` will be returned
+func (o *AlignmentRequest) GetSamplesOk() (*int32, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return o.Samples.Get(), o.Samples.IsSet()
+}
+
+// HasSamples returns a boolean if a field has been set.
+func (o *AlignmentRequest) HasSamples() bool {
+	if o != nil && o.Samples.IsSet() {
+		return true
+	}
+
+	return false
+}
+
+// SetSamples gets a reference to the given NullableInt32 and assigns it to the Samples field.
+func (o *AlignmentRequest) SetSamples(v int32) {
+	o.Samples.Set(&v)
+}
+// SetSamplesNil sets the value for Samples to be an explicit nil
+func (o *AlignmentRequest) SetSamplesNil() {
+	o.Samples.Set(nil)
+}
+
+// UnsetSamples ensures that no value is present for Samples, not even an explicit nil
+func (o *AlignmentRequest) UnsetSamples() {
+	o.Samples.Unset()
+}
+
 // GetCache returns the Cache field value if set, zero value otherwise (both if not set or set to explicit null).
 func (o *AlignmentRequest) GetCache() CacheMode {
 	if o == nil || IsNil(o.Cache.Get()) {
@@ -350,6 +394,9 @@ func (o AlignmentRequest) ToMap() (map[string]interface{}, error) {
 	if o.Judge.IsSet() {
 		toSerialize["judge"] = o.Judge.Get()
 	}
+	if o.Samples.IsSet() {
+		toSerialize["samples"] = o.Samples.Get()
+	}
 	if o.Cache.IsSet() {
 		toSerialize["cache"] = o.Cache.Get()
 	}
@@ -402,6 +449,7 @@ func (o *AlignmentRequest) UnmarshalJSON(data []byte) (err error) {
 		delete(additionalProperties, "reference_log")
 		delete(additionalProperties, "denominator")
 		delete(additionalProperties, "judge")
+		delete(additionalProperties, "samples")
 		delete(additionalProperties, "cache")
 		o.AdditionalProperties = additionalProperties
 	}

@@ -22,7 +22,7 @@ var _ MappedNullable = &UsedStrategy{}
 type UsedStrategy struct {
 	// The name of the strategy.
 	Strategy StrategyName `json:"strategy"`
-	// Probability of the strategy, where the method gives one.
+	// Probability of the strategy, where the method gives one; with `samples`, its share of them.
 	Probability NullableFloat64 `json:"probability"`
 	AdditionalProperties map[string]interface{}
 }

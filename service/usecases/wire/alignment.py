@@ -82,6 +82,9 @@ class AlignmentRequest(Incoming):
     denominator: Denominator | None = None
     """`pairs` by default; `paper` counts first turns too, as its formula does."""
     judge: JudgeText = None
+    samples: Annotated[int, Field(ge=1, le=20), WHOLE] | None = None
+    """For `llm`: number of times that the model labels each reply, at temperature 1. The most frequent label counts, the first of
+    equal ones. 1 by default."""
     cache: CacheMode | None = Field(None, description="For `llm`, as with `/score`; `use` by default.")
 
     @model_validator(mode="after")
@@ -118,7 +121,9 @@ class UsedStrategy(Outgoing):
     """A strategy that a reply was found to use."""
 
     strategy: StrategyName
-    probability: Figure | None = Field(description="Probability of the strategy, where the method gives one.")
+    probability: Figure | None = Field(
+        description="Probability of the strategy, where the method gives one; with `samples`, its share of them."
+    )
 
 
 class PairStrategies(Outgoing):

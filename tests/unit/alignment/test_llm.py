@@ -62,6 +62,20 @@ async def test_what_was_read_of_a_broken_answer_is_kept() -> None:
     assert found.failures == ("unreadable", "unreadable")
 
 
+async def test_the_most_frequent_label_of_several_samples_counts() -> None:
+    drawn = ("similarity", "credibility", "credibility", "similarity")
+    judge, models = labeller(lambda request: answer(drawn[request.draw]))
+    found = await judge.judge([said("fact", "q?", "d", 2)], Call(), samples=4)
+    assert {(one.temperature, one.seed) for one in models.asked} == {(1.0, draw) for draw in range(4)}
+    assert (found.calls, found.judged[0].aligned) == (8, True)
+    label = found.judged[0].candidate
+    assert label is not None
+    assert (label.strategy, label.shares) == (S.SIMILARITY, (0.5,))  # the first of equal ones
+    judge, _ = labeller(lambda request: Unavailable("down") if request.draw < 2 else answer("credibility"))
+    found = await judge.judge([said("fact", "q?", "d", 2)], Call(), samples=3)
+    assert (found.judged[0].aligned, len(found.failures)) == (True, 4)
+
+
 async def test_a_side_that_fails_leaves_its_pairs_without_a_verdict() -> None:
     judge, _ = labeller(
         lambda request: Unavailable("down") if "fact" in log_of(request) else by_side(request)

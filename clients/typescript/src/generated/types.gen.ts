@@ -417,6 +417,10 @@ export type AlignmentRequest = {
      */
     judge?: string | null;
     /**
+     * For `llm`: number of times that the model labels each reply, at temperature 1. The most frequent label counts, the first of equal ones. 1 by default.
+     */
+    samples?: number | null;
+    /**
      * For `llm`, as with `/score`; `use` by default.
      */
     cache?: CacheMode | null;
@@ -4782,7 +4786,7 @@ export type UsedStrategy = {
      */
     strategy: StrategyName;
     /**
-     * Probability of the strategy, where the method gives one.
+     * Probability of the strategy, where the method gives one; with `samples`, its share of them.
      */
     probability: number | null;
 };

@@ -35,6 +35,8 @@ class AlignmentRequest:
             denominator (Denominator | None | Unset): `pairs` by default; `paper` counts first turns too, as its formula
                 does.
             judge (None | str | Unset): `builtin` or `name:model`, as the operator allows; by default the operator's choice.
+            samples (int | None | Unset): For `llm`: number of times that the model labels each reply, at temperature 1. The
+                most frequent label counts, the first of equal ones. 1 by default.
             cache (CacheMode | None | Unset): For `llm`, as with `/score`; `use` by default.
     """
 
@@ -44,6 +46,7 @@ class AlignmentRequest:
     reference_log: Log | None | Unset = UNSET
     denominator: Denominator | None | Unset = UNSET
     judge: None | str | Unset = UNSET
+    samples: int | None | Unset = UNSET
     cache: CacheMode | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -94,6 +97,12 @@ class AlignmentRequest:
         else:
             judge = self.judge
 
+        samples: int | None | Unset
+        if isinstance(self.samples, Unset):
+            samples = UNSET
+        else:
+            samples = self.samples
+
         cache: None | str | Unset
         if isinstance(self.cache, Unset):
             cache = UNSET
@@ -119,6 +128,8 @@ class AlignmentRequest:
             field_dict["denominator"] = denominator
         if judge is not UNSET:
             field_dict["judge"] = judge
+        if samples is not UNSET:
+            field_dict["samples"] = samples
         if cache is not UNSET:
             field_dict["cache"] = cache
 
@@ -214,6 +225,15 @@ class AlignmentRequest:
 
         judge = _parse_judge(d.pop("judge", UNSET))
 
+        def _parse_samples(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        samples = _parse_samples(d.pop("samples", UNSET))
+
         def _parse_cache(data: object) -> CacheMode | None | Unset:
             if data is None:
                 return data
@@ -238,6 +258,7 @@ class AlignmentRequest:
             reference_log=reference_log,
             denominator=denominator,
             judge=judge,
+            samples=samples,
             cache=cache,
         )
 

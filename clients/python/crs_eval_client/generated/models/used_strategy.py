@@ -18,7 +18,8 @@ class UsedStrategy:
 
     Attributes:
         strategy (StrategyName): The label of a reply.
-        probability (float | None): Probability of the strategy, where the method gives one.
+        probability (float | None): Probability of the strategy, where the method gives one; with `samples`, its share
+            of them.
     """
 
     strategy: StrategyName

@@ -46,6 +46,7 @@ import crseval.generated.ApiClient;
   AlignmentRequest.JSON_PROPERTY_REFERENCE_LOG,
   AlignmentRequest.JSON_PROPERTY_DENOMINATOR,
   AlignmentRequest.JSON_PROPERTY_JUDGE,
+  AlignmentRequest.JSON_PROPERTY_SAMPLES,
   AlignmentRequest.JSON_PROPERTY_CACHE
 })
 @jakarta.annotation.Generated(value = "org.openapitools.codegen.languages.JavaClientCodegen", comments = "Generator version: 7.26.0")
@@ -73,6 +74,10 @@ public class AlignmentRequest {
   public static final String JSON_PROPERTY_JUDGE = "judge";
   @jakarta.annotation.Nullable
   private String judge;
+
+  public static final String JSON_PROPERTY_SAMPLES = "samples";
+  @jakarta.annotation.Nullable
+  private Integer samples;
 
   public static final String JSON_PROPERTY_CACHE = "cache";
   @jakarta.annotation.Nullable
@@ -233,6 +238,32 @@ public class AlignmentRequest {
   }
 
 
+  public AlignmentRequest samples(@jakarta.annotation.Nullable Integer samples) {
+    this.samples = samples;
+    return this;
+  }
+
+  /**
+   * For &#x60;llm&#x60;: number of times that the model labels each reply, at temperature 1. The most frequent label counts, the first of equal ones. 1 by default.
+   * minimum: 1
+   * maximum: 20
+   * @return samples
+   */
+  @jakarta.annotation.Nullable
+  @JsonProperty(value = JSON_PROPERTY_SAMPLES, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public Integer getSamples() {
+    return samples;
+  }
+
+
+  @JsonProperty(value = JSON_PROPERTY_SAMPLES, required = false)
+  @JsonInclude(value = JsonInclude.Include.USE_DEFAULTS)
+  public void setSamples(@jakarta.annotation.Nullable Integer samples) {
+    this.samples = samples;
+  }
+
+
   public AlignmentRequest cache(@jakarta.annotation.Nullable CacheMode cache) {
     this.cache = cache;
     return this;
@@ -275,12 +306,13 @@ public class AlignmentRequest {
         Objects.equals(this.referenceLog, alignmentRequest.referenceLog) &&
         Objects.equals(this.denominator, alignmentRequest.denominator) &&
         Objects.equals(this.judge, alignmentRequest.judge) &&
+        Objects.equals(this.samples, alignmentRequest.samples) &&
         Objects.equals(this.cache, alignmentRequest.cache);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(method, pairs, candidateLog, referenceLog, denominator, judge, cache);
+    return Objects.hash(method, pairs, candidateLog, referenceLog, denominator, judge, samples, cache);
   }
 
   @Override
@@ -293,6 +325,7 @@ public class AlignmentRequest {
     sb.append("    referenceLog: ").append(toIndentedString(referenceLog)).append("\n");
     sb.append("    denominator: ").append(toIndentedString(denominator)).append("\n");
     sb.append("    judge: ").append(toIndentedString(judge)).append("\n");
+    sb.append("    samples: ").append(toIndentedString(samples)).append("\n");
     sb.append("    cache: ").append(toIndentedString(cache)).append("\n");
     sb.append("}");
     return sb.toString();
@@ -371,6 +404,11 @@ public class AlignmentRequest {
     // add `judge` to the URL query string
     if (getJudge() != null) {
       joiner.add(String.format(java.util.Locale.ROOT, "%sjudge%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getJudge()))));
+    }
+
+    // add `samples` to the URL query string
+    if (getSamples() != null) {
+      joiner.add(String.format(java.util.Locale.ROOT, "%ssamples%s=%s", prefix, suffix, ApiClient.urlEncode(ApiClient.valueToString(getSamples()))));
     }
 
     // add `cache` to the URL query string

@@ -80,7 +80,7 @@ public class UsedStrategy {
   }
 
   /**
-   * Probability of the strategy, where the method gives one.
+   * Probability of the strategy, where the method gives one; with &#x60;samples&#x60;, its share of them.
    * @return probability
    */
   @jakarta.annotation.Nullable
