@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
 
 import numpy as np
 
@@ -148,11 +149,14 @@ def _stage_weights(
         before: StrategyName | None = None
         ordered = sorted(indices, key=lambda i: pairs[i].turn or 0)
         from_the_start = pairs[ordered[0]].turn == 1
-        for index in ordered:
-            weights[index] = stages.after(before) if before or from_the_start else 1.0
-            finding = judged[index].reference
-            if finding is not None and finding.uses_one:
-                before = finding.strategy
+        for _, turn in groupby(ordered, key=lambda i: pairs[i].turn):  # seeds of one turn share its place
+            now = before
+            for index in turn:
+                weights[index] = stages.after(before) if before or from_the_start else 1.0
+                finding = judged[index].reference
+                if finding is not None and finding.uses_one:
+                    now = finding.strategy
+            before = now
     return weights
 
 

@@ -55,7 +55,7 @@ Judge = Annotated[
     judge_option(help="builtin, or provider:model. Default: the service's default judge.", metavar="NAME"),
 ]
 Samples = Annotated[
-    int | None, judge_option(help="Number of times to ask a language model about each factor.", min=1, max=20)
+    int | None, judge_option(help="Number of times to ask a language model each question.", min=1, max=20)
 ]
 Temperature = Annotated[
     float | None,

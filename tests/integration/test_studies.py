@@ -21,6 +21,7 @@ import pytest
 import service
 from service.cli.exits import CommandError
 from service.cli.studies.command import app
+from service.cli.studies.study import file_name
 from service.domain.rubric import Protocol
 from service.factors import load_factors
 from tests import forked
@@ -407,6 +408,72 @@ def test_alignment_with_the_classifier_alone_then_labels_and_preferences(
     (tmp_path / "wrong.jsonl").write_text(json.dumps(wrong[0]) + "\n")
     refused = study(*asked, "--strategies", "wrong.jsonl", cwd=tmp_path)
     assert (refused.returncode, "'elsewhere' is not a reply of this run" in refused.stderr) == (2, True)
+
+
+def test_alignment_with_samples_a_panel_and_seeds(
+    tmp_path: Path, users: Path, provider: ProviderServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def reply(messages: list[dict[str, str]]) -> str:
+        asked.append(len(messages))
+        return f"What do you like, {len(asked)}?"
+
+    def label(payload: Payload) -> Answer:
+        alike = payload["model"] == "o" or (payload["model"] == "m" and payload["seed"] < 2)
+        strategy = "credibility" if alike else "opinion_inquiry"
+        count = payload["messages"][-1]["content"].count("[reply ")
+        replies = [
+            {"reply": at, "strategy": strategy, "reason": "So.", "second": None} for at in range(1, count + 1)
+        ]
+        return Answer(json.dumps({"replies": replies}))
+
+    provider.default = label
+    monkeypatch.setenv("CRS_EVAL_UPSTREAM_LOCAL", provider.openai_url)
+    options: dict[str, Any] = {
+        "samples": 3,
+        "seeds": 2,
+        "judge": "local:m",
+        "panel": [f"local:{one}" for one in "nmo"],
+    }
+    humans = read(users.with_name("humans.jsonl"))[:3]
+    service.study("alignment", recommender=reply, humans=humans, out=tmp_path / "run", **options)
+    assert sorted(asked) == [turn for turn in (1, 3, 5) for _ in range(6)]
+    assert (provider.calls, provider.duplicates) == (3 * 3 * 3 * 3, 0)
+    panel = "local:n + local:m + local:o"
+    for row in table_of(tmp_path / "run", "spread")[1:]:
+        assert row["method"] in ("local:m", panel)
+        assert float(row["labels that agree"]) == pytest.approx(2 / 3, abs=1e-4)
+    for row in table_of(tmp_path / "run", f"strategies-{file_name(panel)}"):
+        assert row["n"] == {"human": "9", "recommender": "18"}[row["system"]]
+        assert float(row["mean"]) == (row["factor"] == "credibility")
+    exits(0, "study", "bundle", "run", "-o", "run.zip", cwd=tmp_path)
+    exits(0, "study", "verify", "run.zip", cwd=tmp_path)
+
+
+def test_alignment_of_existing_replies(tmp_path: Path, users: Path) -> None:
+    humans = users.with_name("humans.jsonl")
+    logs = [dict(log) for log in read(humans)]
+    logs[0]["messages"] = logs[0]["messages"][:2]
+    service.study("alignment", humans=humans, logs=logs, out=tmp_path / "run")
+    (row,) = table_of(tmp_path / "run", "replies")
+    assert row == {"system": "logs", "contexts": "36", "replies": "34", "missing": "2"}
+    (row, _) = table_of(tmp_path / "run", "alignment-implicit")
+    assert (row["n"], float(row["mean"])) == ("22", 1)
+    other = {**logs[1], "messages": [{"role": "user", "content": "Else."}, *logs[1]["messages"][1:]]}
+    refused: Sequence[tuple[dict[str, Any], str]] = (
+        ({"logs": [{**logs[1], "id": "else"}]}, "'else'"),
+        ({"logs": [other]}, "'h1' of --humans"),
+        ({"logs": logs, "seeds": 2}, "--seeds"),
+        ({}, "--crs"),
+        ({"logs": logs, "judging": "itemised"}, "--judging"),
+        ({"logs": logs, "temperature": 1}, "--temperature"),
+        ({"logs": logs, "panel": ["builtin", "local:m"]}, "--panel"),
+    )
+    for wrong, named in refused:
+        with pytest.raises(CommandError, match=named):
+            service.study("alignment", humans=humans, out=tmp_path / "wrong", **wrong)
+    assert not (tmp_path / "wrong").exists()
 
 
 def test_core_with_the_embedded_judge_alone(tmp_path: Path, users: Path, recommenders: Sequence[str]) -> None:

@@ -7,33 +7,37 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, ClassVar
 
-from ...alignment.pair import Judged, Pair, Reply, StrategyFinding, decisive
-from ...alignment.score import Alignment, Denominator, align
+from ...alignment.pair import decisive
 from ...alignment.sessions import session
-from ...alignment.stages import load_stage_weights
 from ...alignment.strategies import StrategyName
 from ...catalogue.catalogue import Catalogue
 from ...domain.conversation import ConversationLog, Message, Role
 from ...statistics.ratings import RaterKind, Rating
 from ..exits import CommandError
-from ..inputs import Json, Source, present
-from ..run import Job
+from ..inputs import Json, Source
 from ..scores import MEAN_OF_FACTORS
 from ..tabulating.formats import StudyTable
 from . import contexts, instruments, strategies
-from .contexts import HumanContexts, HumanTurn, MethodAnswers, Replied, next_replies
+from .contexts import (
+    HumanContexts,
+    HumanTurn,
+    MethodAnswers,
+    existing_replies,
+    next_replies,
+    place_id,
+)
+from .methods import EXPLICIT, LLM, ask_method, join_panel
 from .report import published, source
 from .sessions import catalogue_of, parsed, recommenders
 from .steps import StudyRun
 from .strategies import HUMAN, IMPLICIT
-from .study import Component, StudyPlan, file_name, intervals_over
-
-EXPLICIT, LLM = "explicit", "llm"
+from .study import BUILTIN, Component, StudyPlan, file_name, intervals_over, members
 
 
 @dataclass(frozen=True, kw_only=True)
 class BehaviorAlignmentPlan(StudyPlan):
-    """Replies to human contexts. `models` label strategies; the pair classifier always judges."""
+    """Replies to human contexts, by recommenders under so many `seeds` or in `logs`. `models` and panels of models label strategies;
+    the pair classifier always judges."""
 
     name: ClassVar = "alignment"
     papers: ClassVar = ("alignment",)
@@ -41,10 +45,18 @@ class BehaviorAlignmentPlan(StudyPlan):
     models: Sequence[str]
     strategies: Sequence[Json]
     preferences: Sequence[Json]
+    logs: Sequence[Source] = ()
+    seeds: int = 1
+    samples: int | None = None
+
+    @property
+    def given(self) -> Sequence[Source]:
+        return self.logs
 
     def check(self) -> None:
-        if not self.systems:
-            raise CommandError("Name a recommender: --crs mine=http://localhost:9000/reply")
+        if BUILTIN in members(self.models):
+            raise CommandError("--panel: the embedded judge labels no strategies. Name models.")
+        existing_replies((), self.logs, {one.conversation: parsed(one) for one in self.sources})
         names = [one.conversation for one in self.sources]
         for one in self.sources:
             if names.count(one.conversation) > 1:
@@ -53,32 +65,48 @@ class BehaviorAlignmentPlan(StudyPlan):
                 )
 
     def components(self) -> list[Component]:
-        dialogues = len(self.sources) * (1 + len(self.systems))
-        return [Component("strategies", name, dialogues, "strategy") for name in self.models]
+        calls = len(self.sources) * (1 + len(self.systems) * self.seeds) * (self.samples or 1)
+        return [Component("strategies", name, calls, "strategy") for name in members(self.models)]
 
     async def run(self, study: StudyRun) -> None:
         findings = study.findings
         logs = {one.conversation: parsed(one) for one in self.sources}
         people = _people(self.strategies, logs)
-        places = [place for one in self.sources for place in _places(one, logs[one.conversation], people)]
-        if not places:
+        turns = [place for one in self.sources for place in _places(one, logs[one.conversation], people)]
+        if not turns:
             raise CommandError(
                 "--humans: the conversations contain no reply of a human recommender to a user."
             )
         study.folder.write_lines("humans.jsonl", [one.log for one in self.sources])
-        replies = await next_replies(study, places, self.systems)
+        places = [
+            replace(turn, id=place_id(turn.dialogue, turn.turn, seed), seed=seed)
+            for seed in range(self.seeds)
+            for turn in turns
+        ]
+        if self.logs:
+            replies = existing_replies(places, self.logs, logs)
+        else:
+            replies = await next_replies(study, places, self.systems)
         known = {f"{system}/{place.id}" for system in self.systems for place in places}
         labels = _labels(self.strategies, known)
         material = HumanContexts(logs, places, replies, self.systems, labels)
         _keep(study, material)
         findings.add(replied(material))
         findings.add(sessions_of(material, study.options.catalog_file))
-        every = [await _compare(study, material, IMPLICIT, None)]
-        every += [await _compare(study, material, LLM, name) for name in self.models]
+        every = [await ask_method(study, material, IMPLICIT, None)]
+        asked = {
+            name: await ask_method(study, material, LLM, name, self.samples) for name in members(self.models)
+        }
+        every += [
+            asked.get(name) or join_panel(name, [asked[one] for one in members([name])])
+            for name in self.models
+        ]
         if labels:
-            every.append(await _compare(study, material, EXPLICIT, None))
+            every.append(await ask_method(study, material, EXPLICIT, None))
         for one in every:
             strategies.tabulate(findings, one)
+        if self.seeds > 1 or self.samples or set(self.models) - set(asked):
+            strategies.tabulate_spread(findings, every, material)
         await strategies.tabulate_classifier(study, material, every)
         contexts.tabulate_preferences(findings, material, every, self.preferences)
         instruments.biases(findings, [one for each in every for one in _ratings(each, material)])
@@ -119,7 +147,7 @@ def _places(
         if not any(log.messages[index].content.strip() for index in turn.user):
             continue
         said = source.log["messages"]
-        name, before = f"{source.conversation}/{number}", said[: turn.assistant[0]]
+        name, before = place_id(source.conversation, number), said[: turn.assistant[0]]
         text = "\n".join(log.messages[index].content for index in turn.assistant)
         label = _label(source, turn.assistant, people)
         found.append(HumanTurn(name, source.conversation, before, known, number, text, label))
@@ -173,63 +201,9 @@ def _keep(study: StudyRun, material: HumanContexts) -> None:
         study.folder.write_lines(f"pairs/{file_name(system)}.jsonl", lines)
 
 
-async def _compare(study: StudyRun, material: HumanContexts, method: str, judge: str | None) -> MethodAnswers:
-    """A method's answers: a request for each dialogue of each system."""
-    by = judge or method
-    jobs = []
-    for system in material.systems:
-        dialogues: dict[str, list[Json]] = {}
-        for place, reply in material.answered(system):
-            if (pair := _pair(place, reply, method, material.labels.get(f"{system}/{place.id}"))) is not None:
-                dialogues.setdefault(place.dialogue, []).append(pair)
-        for name, pairs in dialogues.items():
-            body = present({"method": method, "pairs": pairs, "judge": judge})
-            jobs.append(Job(f"{system}/{name}", system, "/behavior-alignment", body))
-    found: dict[str, list[Json]] = {system: [] for system in material.systems}
-    for record in await study.step(f"alignment-{file_name(by)}", jobs):
-        found[record.system or ""] += (record.answer or {}).get("pairs", ())
-    return MethodAnswers(by, {system: _together(pairs) for system, pairs in found.items()})
-
-
-def _together(answered: Sequence[Json]) -> Alignment:
-    """The alignment over all pairs of a system, each dialogue resampled whole."""
-    said = Reply(("",))  # the words have no part in it
-    pairs = [Pair(said, said, one["dialogue"], one["turn"]) for one in answered]
-    judged = [
-        Judged(
-            _finding(one["strategies"]["candidate"]),
-            _finding(one["strategies"]["reference"]),
-            one["aligned"],
-            one["aligned_any"],
-            one["rationale"],
-        )
-        for one in answered
-    ]
-    return align(pairs, judged, Denominator.PAIRS, load_stage_weights())
-
-
-def _finding(used: Sequence[Json] | None) -> StrategyFinding | None:
-    return StrategyFinding(tuple(StrategyName(one["strategy"]) for one in used)) if used else None
-
-
-def _pair(place: HumanTurn, reply: Replied, method: str, label: StrategyName | None) -> Json | None:
-    pair: Json = {
-        "candidate": reply.text,
-        "reference": place.reference,
-        "dialogue": place.dialogue,
-        "turn": place.turn,
-    }
-    if method == LLM:
-        pair["context"] = [*place.log.get("history", ()), *place.messages]
-    if method == EXPLICIT:
-        if label is None or place.label is None:
-            return None
-        pair |= {"candidate_strategy": label.value, "reference_strategy": place.label.value}
-    return pair
-
-
 def _ratings(compared: MethodAnswers, material: HumanContexts) -> Iterator[Rating]:
     """Yield a method's answers as ratings of replies: 100 for one whose strategy agrees with the person's."""
+    numbers = {place.id: number for number, place in enumerate(material.places)}
     for system, place, one in compared.known:
         yield Rating(
             conversation=str(one.pair.dialogue),
@@ -238,7 +212,7 @@ def _ratings(compared: MethodAnswers, material: HumanContexts) -> Iterator[Ratin
             rater=compared.by,
             kind=RaterKind.JUDGE,
             score=100.0 * bool(one.judged.aligned),
-            turn=one.pair.turn,
+            turn=numbers[place],
             length=len(material.replies[system, place].text.split()),
         )
 
@@ -259,7 +233,11 @@ def sessions_of(material: HumanContexts, catalog: Path | None) -> StudyTable:
     catalogue = catalogue_of(catalog)
     sides: dict[str, list[ConversationLog]] = {HUMAN: list(material.logs.values())}
     for name in material.systems:
-        sides[name] = [_as_replied(log, material, name, id_) for id_, log in material.logs.items()]
+        sides[name] = [
+            _as_replied(log, material, name, id_, seed)
+            for id_, log in material.logs.items()
+            for seed in sorted({place.seed for place in material.places})
+        ]
     rows: list[list[Any]] = []
     for name, logs in sides.items():
         found = [session(log, catalogue or Catalogue.of_log(log, None)) for log in logs]
@@ -279,12 +257,14 @@ def sessions_of(material: HumanContexts, catalog: Path | None) -> StudyTable:
     return StudyTable("sessions", title, columns, rows, note, source("alignment", "sessions"), digits=3)
 
 
-def _as_replied(log: ConversationLog, material: HumanContexts, name: str, id_: str) -> ConversationLog:
+def _as_replied(
+    log: ConversationLog, material: HumanContexts, name: str, id_: str, seed: int
+) -> ConversationLog:
     """The human conversation with a system's replies in people's places."""
     first = len(ConversationLog(log.history).turns) + 1
     messages: list[Message] = []
     for number, turn in enumerate(log.turns, first):
-        reply = material.replies.get((name, f"{id_}/{number}"))
+        reply = material.replies.get((name, place_id(id_, number, seed)))
         messages += [log.messages[index] for index in turn.user]
         if reply is not None and reply.failure is None:
             shown = None if reply.recommendations is None else tuple(reply.recommendations)
@@ -295,12 +275,14 @@ def _as_replied(log: ConversationLog, material: HumanContexts, name: str, id_: s
 
 
 def _methods(plan: BehaviorAlignmentPlan, material: HumanContexts) -> list[str]:
-    methods = ["a pair classifier trained on INSPIRED", *(f"labels by {name}" for name in plan.models)]
+    draws = f", asked {plan.samples} times at temperature 1" if plan.samples and plan.samples > 1 else ""
+    methods = ["a pair classifier trained on INSPIRED", *(f"labels by {name}{draws}" for name in plan.models)]
     if material.labels:
         methods.append("annotators' labels")
+    times = f", {plan.seeds} times" if plan.seeds > 1 else ""
     return [
-        f"{recommenders(plan.systems)} answered {len(material.places)} contexts of "
-        f"{len(plan.sources)} conversations with human recommenders, each up to a message of the user. The "
+        f"{recommenders(plan.systems)} answered {len(material.turns)} contexts of "
+        f"{len(plan.sources)} conversations with human recommenders, each up to a message of the user{times}. The "
         f"reply was compared with the person's by {', '.join(methods)}.",
         f"First turns of a dialogue and replies without a strategy are left out. {intervals_over('dialogues')}",
     ]

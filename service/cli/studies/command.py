@@ -16,7 +16,18 @@ from ..corpus_commands import TitleMatching
 from ..exits import CommandError
 from ..inputs import Json, Source, objects, placed_objects, read_logs
 from ..judge_commands import console
-from .study import BUILTIN, Labels, Seed, SessionOptions, StudyOptions, StudyPlan, Users, numbers
+from .study import (
+    BUILTIN,
+    Labels,
+    RepeatOptions,
+    Seed,
+    SessionOptions,
+    StudyOptions,
+    StudyPlan,
+    Users,
+    check_names,
+    numbers,
+)
 
 SEED = 42
 
@@ -37,8 +48,6 @@ def _study(plan_of: Callable[..., StudyPlan]) -> None:
             raise CommandError(
                 "--mixture: the preset has only CoRE's factors. Use it with crs-eval study core."
             )
-        if run.panel and plan_of.__name__ == "alignment":
-            raise CommandError("--panel: models label strategies separately. Repeat --judge instead.")
         raise typer.Exit(carry_out(plan_of(run=run, **given), run))
 
     app.command(plan_of.__name__.replace("_", "-"))(options.spread(command))
@@ -169,6 +178,7 @@ def pepper(
 def alignment(
     *,
     run: StudyOptions,
+    replies: RepeatOptions,
     humans: Annotated[
         list[str],
         typer.Option(help="Conversations with human recommenders, with labels in `metadata.strategy`."),
@@ -184,13 +194,29 @@ def alignment(
         list[str] | None,
         typer.Option(help="People's preferences: {context, first, second, preferred, rater?}."),
     ] = None,
+    judging: Annotated[str | None, typer.Option(hidden=True)] = None,
+    temperature: Annotated[float | None, typer.Option(hidden=True)] = None,
 ) -> StudyPlan:
     """Behavior Alignment: replies in human conversations, strategies compared by three methods; agreement with preferences."""
     from .alignment import BehaviorAlignmentPlan
+    from .sessions import system_of
 
+    if judging is not None:
+        raise CommandError("--judging does not apply to alignment: strategies are labels without levels.")
+    if temperature is not None:
+        raise CommandError("--temperature does not apply to alignment: nobody is simulated.")
+    if replies.logs and replies.seeds > 1:
+        raise CommandError("--seeds does not apply to --logs: their recommenders have already replied.")
+    _check_one_of(run, replies)
+    logs = _logs(replies.logs)
+    systems = run.systems or list(dict.fromkeys(map(system_of, logs)))
+    check_names("system", systems)
     return BehaviorAlignmentPlan(
-        systems=run.systems,
+        systems=systems,
         judges=run.judges,
+        logs=logs,
+        seeds=replies.seeds,
+        samples=replies.samples,
         sources=read_logs(humans)[0],
         models=[name for name in run.judges if name != BUILTIN],
         strategies=_objects(strategies),
@@ -269,10 +295,15 @@ def _users(paths: list[str] | None, talk: SessionOptions) -> list[Source]:
     return _logs(_needed("--users", paths, talk))
 
 
-def _sessions(run: StudyOptions, talk: SessionOptions) -> dict[str, Any]:
-    """Return the fields that all plans of sessions share. Raises CommandError without recommenders or conversations, or with both."""
-    if bool(talk.logs) == bool(run.systems):
+def _check_one_of(run: StudyOptions, given: RepeatOptions) -> None:
+    """Raise CommandError without recommenders or conversations, or with both."""
+    if bool(given.logs) == bool(run.systems):
         raise CommandError("Pass either recommenders with --crs or conversations with --logs.")
+
+
+def _sessions(run: StudyOptions, talk: SessionOptions) -> dict[str, Any]:
+    """Return the fields that all plans of sessions share. Raises CommandError as `_check_one_of` does."""
+    _check_one_of(run, talk)
     return {
         **vars(talk),
         "systems": run.systems,

@@ -4,7 +4,7 @@ Methods say which are aligned, and people which they prefer (Behavior Alignment,
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from statistics import fmean
 from typing import Any
@@ -12,15 +12,16 @@ from typing import Any
 from ...alignment.score import Alignment, Weighed
 from ...alignment.strategies import StrategyName
 from ...alignment.wording import bleu, wording
-from ...domain.conversation import ConversationLog
+from ...domain.conversation import ConversationLog, Turn
 from ...statistics.preference import CENTRE, SCALE, PairChoice, elo_ratings
 from ...statistics.ratings import PEOPLE, RaterKind, Rating
 from ..exits import CommandError
-from ..inputs import Json
+from ..inputs import Json, Source
 from ..run import Job
 from ..tabulating.formats import StudyTable, lines
 from .judgements import agreement, bounded, figure_cells
 from .report import Findings, published, source
+from .sessions import parsed, system_of
 from .steps import StudyRun, failure_of
 from .study import file_name
 
@@ -34,6 +35,12 @@ class OpenTurn:
     messages: Sequence[Json]
     log: Json
     """Further fields of the log: domain, items."""
+    seed: int = field(default=0, kw_only=True)
+
+    @property
+    def session(self) -> str:
+        """Return the name of the dialogue under this seed: recommenders reply once in each."""
+        return f"{self.dialogue}#{self.seed}" if self.seed else self.dialogue
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,10 @@ class Replied:
         return f"[shows: {', '.join(self.recommendations)}]"
 
 
+MISSING = Replied("", None, "missing")
+"""For a context that a system's log does not reply to."""
+
+
 async def next_replies(
     study: StudyRun, contexts: Sequence[OpenTurn], systems: Sequence[str], step: str = "replies"
 ) -> dict[tuple[str, str], Replied]:
@@ -59,7 +70,7 @@ async def next_replies(
     planned = list(product(systems, contexts))
     jobs = []
     for system, context in planned:
-        log = {**context.log, "id": f"{system}/{context.dialogue}", "messages": list(context.messages)}
+        log = {**context.log, "id": f"{system}/{context.session}", "messages": list(context.messages)}
         # Without rewordings the recommender hears the conversation as it was.
         body = {"simulator": {"type": "paraphrase", "count": 0}, "log": log, "crs": system}
         jobs.append(Job(f"{system}/{context.id}", system, "/simulate", body))
@@ -69,6 +80,45 @@ async def next_replies(
         content, shown = said.get("content") or "", said.get("recommendations")
         found[system, context.id] = Replied(content, shown, failure_of(record))
     return found
+
+
+def existing_replies(
+    contexts: Sequence[OpenTurn], logs: Sequence[Source], humans: Mapping[str, ConversationLog]
+) -> dict[tuple[str, str], Replied]:
+    """The replies of each log's system, paired with the human conversation by its id and turn, by system and context. Raises
+    CommandError for a log of another conversation, or whose user says something else."""
+    found = {(system, one.id): MISSING for system in map(system_of, logs) for one in contexts}
+    for one in logs:
+        log, human = parsed(one), humans.get(one.conversation)
+        if human is None:
+            raise CommandError(f"{one.place}: no conversation of --humans has the id {one.conversation!r}.")
+        own, theirs = _asked(log), _asked(human)
+        if [said for said, *_ in own] != [said for said, *_ in theirs[: len(own)]]:
+            raise CommandError(
+                f"{one.place}: the user says something else than in {one.conversation!r} of --humans. Pass replies to that "
+                "conversation, with its user's messages."
+            )
+        for (_, _, turn), (_, number, _) in zip(own, theirs, strict=False):
+            reply = Replied(log.reply_text(turn), log.messages[turn.assistant[-1]].recommendations, None)
+            place = system_of(one), place_id(one.conversation, number)
+            if reply.text.strip():
+                found[place] = reply
+    return found
+
+
+def _asked(log: ConversationLog) -> list[tuple[list[str], int, Turn]]:
+    """Return the words of the user in each turn that has any, the turn's number, and the turn."""
+    first = len(ConversationLog(log.history).turns) + 1
+    found = [
+        (" ".join(log.messages[index].content for index in turn.user).split(), number, turn)
+        for number, turn in enumerate(log.turns, first)
+    ]
+    return [one for one in found if one[0]]
+
+
+def place_id(dialogue: str, turn: int, seed: int = 0) -> str:
+    """Return the id of a context, as labels and preferences name it."""
+    return f"{dialogue}/{turn}{f'#{seed}' if seed else ''}"
 
 
 @dataclass(frozen=True)
@@ -87,19 +137,23 @@ class MethodAnswers:
     by: str
     systems: Mapping[str, Alignment]
     """Over the pairs that count, with the stage weights of INSPIRED."""
+    places: Mapping[str, Sequence[str]]
+    """The ids of the pairs' places, by system."""
 
     @property
     def of_people(self) -> Sequence[Weighed]:
-        """Return the pairs of the first system that has any: people's side is alike in all."""
-        return next((one.pairs for one in self.systems.values() if one.pairs), ())
+        """Return a pair of each turn, of the first system that has any: people's side is alike in all."""
+        pairs = next((one.pairs for one in self.systems.values() if one.pairs), ())
+        turns = {(one.pair.dialogue, one.pair.turn): one for one in pairs}  # of several seeds, one
+        return sorted(turns.values(), key=lambda one: one.pair.turn or 0)
 
     @property
     def known(self) -> Iterator[tuple[str, str, Weighed]]:
         """Yield each pair of which the method says whether it is aligned, behind its system and the id of its place."""
         for system, alignment in self.systems.items():
-            for one in alignment.pairs:
+            for place, one in zip(self.places[system], alignment.pairs, strict=True):
                 if one.judged.aligned is not None:
-                    yield system, f"{one.pair.dialogue}/{one.pair.turn}", one
+                    yield system, place, one
 
     @property
     def file(self) -> str:
@@ -108,7 +162,7 @@ class MethodAnswers:
 
 @dataclass
 class HumanContexts:
-    """The material of a run: conversations, contexts, replies, labels."""
+    """The material of a run: conversations, contexts under each seed, replies, labels."""
 
     logs: Mapping[str, ConversationLog]
     places: Sequence[HumanTurn]
@@ -116,6 +170,11 @@ class HumanContexts:
     systems: Sequence[str]
     labels: Mapping[str, StrategyName]
     """Strategies of the systems' replies, as annotators gave them, by the ids of `pairs/`."""
+
+    @property
+    def turns(self) -> list[HumanTurn]:
+        """Return each context once."""
+        return [place for place in self.places if not place.seed]
 
     def answered(self, system: str) -> list[tuple[HumanTurn, Replied]]:
         found = [(place, self.replies[system, place.id]) for place in self.places]

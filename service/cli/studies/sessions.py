@@ -137,13 +137,18 @@ def had(study: StudyRun, logs: Sequence[Source]) -> list[StudySession]:
     found: list[StudySession] = []
     seen: Counter[tuple[str, str]] = Counter()
     for one in logs:
-        place = plain_name(Path(one.place.rpartition(":")[0] or one.place)).stem
-        system, user = str(one.log.get("system") or place), _user_of(one)
+        system, user = system_of(one), _user_of(one)
         log = {**one.log, "system": system}
         found.append(StudySession(one.conversation, system, user, dataset_of(log), seen[user, system], log))
         seen[user, system] += 1
     keep(study, found)
     return found
+
+
+def system_of(one: Source) -> str:
+    """Return the recommender that a log names, else the name of its file."""
+    place = plain_name(Path(one.place.rpartition(":")[0] or one.place)).stem
+    return str(one.log.get("system") or place)
 
 
 def _user_of(one: Source) -> str:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ...alignment.strategies import ALL, StrategyName
 from ...statistics.bootstrap import Resamples
 from ...statistics.coefficients import RaterPairs, cohen_kappa
 from ...statistics.rows import interval_of
-from ..inputs import Json
+from ..inputs import Json, grouped
 from ..run import Job
 from ..tabulating.formats import StudyTable, chart, table_of
 from ..tabulating.summary import Measured, summarise
@@ -50,6 +51,30 @@ def tabulate(findings: Findings, compared: MethodAnswers) -> None:
     ]
     title, columns = f"Commonest differences, by {compared.by}", ("system", "people", "the system", "turns")
     findings.add(StudyTable(f"differences-{compared.file}", title, columns, differing))
+
+
+def tabulate_spread(findings: Findings, every: Sequence[MethodAnswers], material: HumanContexts) -> None:
+    """The share of labels that agree with the one that counts, and the spread of alignment over seeds."""
+    seeds = {place.id: place.seed for place in material.places}
+    rows: list[list[Any]] = []
+    for one in every:
+        for name, alignment in one.systems.items():
+            labels = [each.judged.candidate for each in alignment.pairs if one.by != IMPLICIT]
+            shares = [found.shares[0] for found in labels if found and found.shares]
+            values = grouped(
+                (seeds[place], float(each.judged.aligned or False))
+                for place, each in zip(one.places[name], alignment.pairs, strict=True)
+                if each.left_out is None
+            ).values()
+            spread = stdev(map(fmean, values)) if len(values) > 1 else None
+            rows.append([one.by, name, fmean(shares) if shares else None, spread])
+    columns = ("method", "system", "labels that agree", "over seeds")
+    note = (
+        "Labels that agree: mean share of a model's samples, or of a panel's models, that give the label that counts to the "
+        "system's replies. Over seeds: standard deviation of the share of aligned pairs."
+    )
+    title = "Spread of labels over samples and models, and of alignment over seeds"
+    findings.add(StudyTable("spread", title, columns, rows, note, digits=3))
 
 
 def _own_stages(compared: MethodAnswers) -> StageWeights | None:
@@ -141,7 +166,7 @@ async def tabulate_classifier(
     study: StudyRun, material: HumanContexts, every: Sequence[MethodAnswers]
 ) -> None:
     """The pair classifier on pairs of people's replies whose labels are known (tables 3-5)."""
-    labelled = [place for place in material.places if place.label not in (None, StrategyName.NO_STRATEGY)]
+    labelled = [place for place in material.turns if place.label not in (None, StrategyName.NO_STRATEGY)]
     drawn = drawn_pairs(labelled)
     if not drawn:
         why = "no two replies of --humans in different conversations have a label, in `metadata.strategy` or --strategies"

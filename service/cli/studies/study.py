@@ -106,13 +106,26 @@ class StudyOptions(options.ServiceOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SessionOptions:
-    """Options of studies whose users talk with recommenders."""
+class RepeatOptions:
+    """Options of all studies of recommenders: existing conversations, seeds and samples."""
 
     logs: Annotated[
         list[str] | None,
         typer.Option(help="Existing conversations, instead of recommenders. May be repeated."),
     ] = None
+    seeds: Annotated[
+        int,
+        typer.Option(
+            help="Number of seeds for each user; in alignment, of replies to each context.", min=1, max=20
+        ),
+    ] = 1
+    samples: options.Samples = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionOptions(RepeatOptions):
+    """Options of studies whose users talk with recommenders."""
+
     user_model: Annotated[
         str | None,
         options.judge_option(
@@ -121,8 +134,6 @@ class SessionOptions:
         ),
     ] = None
     temperature: options.Temperature = None
-    seeds: Annotated[int, typer.Option(help="Number of seeds for each user.", min=1, max=20)] = 1
-    samples: options.Samples = None
     judging: options.JudgingOption = None
     humans: Annotated[
         list[str] | None,

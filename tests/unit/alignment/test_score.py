@@ -35,6 +35,9 @@ def test_stage_weights_follow_what_the_person_did_last() -> None:
     assert [one.stage_weight for one in found.pairs] == [0.5, 2.0, 2.0, 1.0, 0.5, 2.0, 1.0]
     # Counted: d2 (miss, 2), d3 (hit, 2), d4 (hit, 1), e2 (miss, 2).
     assert found.stage_weighted.value == pytest.approx(3 / 7)
+    twice = aligned([pair for pair in PAIRS for _ in range(2)])  # two replies in each context
+    assert [one.stage_weight for one in twice.pairs][::2] == [one.stage_weight for one in found.pairs]
+    assert twice.stage_weighted.value == found.stage_weighted.value
 
 
 def test_distributions_and_confusions_are_counted() -> None:
