@@ -5,14 +5,13 @@ from dataclasses import dataclass
 
 from ..catalogue.catalogue import Catalogue
 from ..domain.conversation import ConversationLog
-from ..domain.nearest import nearest
 from ..domain.verdict import Scored, Verdict
 from ..errors import FieldError, InvalidRequest
 from ..statistics.bootstrap import DRAWS
 from . import abilities as abilities_of
 from .abilities import Ability, AbilityScore
 from .families import metrics as known_metrics
-from .families.coordination import READ_BY_ABILITIES, log_parts
+from .families.coordination import ABILITIES, READ_BY_ABILITIES, log_parts
 from .families.reliability import consistent_action, sensitive_pairs
 from .figures import Figure, Label, MetricRow, View, spread, sum_up
 from .item_index import ItemIndex, Matching
@@ -32,29 +31,6 @@ LABELS: Mapping[str, Callable[[ConversationLog], str | None]] = {
     Label.DOMAIN: lambda log: log.domain,
 }
 USERS = (Label.PERSONA, Label.AGE_GROUP)
-
-
-def check_names(metrics: Sequence[str] | None, group_by: Sequence[str], spread_over: Sequence[str]) -> None:
-    """Raises InvalidRequest for a metric or a label that does not exist."""
-    errors = [
-        *_unknown("/metrics", "metric", metrics or (), METRICS),
-        *_unknown("/group_by", "group", group_by, list(LABELS)),
-        *_unknown("/spread_over", "group", spread_over, list(LABELS)),
-    ]
-    if errors:
-        raise InvalidRequest("The request names what does not exist.", errors=errors)
-
-
-def check_cuts(k: Sequence[int] | None, turns: Sequence[int] | None) -> None:
-    """Raises InvalidRequest for a cut that leaves nothing."""
-    errors = [
-        FieldError(f"/{name}/{index}", f"{number} cuts everything off", "send 1 or more")
-        for name, numbers in (("k", k), ("turns", turns))
-        for index, number in enumerate(numbers or ())
-        if number < 1
-    ]
-    if errors:
-        raise InvalidRequest("A cut leaves nothing to measure.", errors=errors)
 
 
 def check_verdicts(logs: Sequence[ConversationLog], verdicts: Sequence[Sequence[Verdict]]) -> None:
@@ -96,14 +72,6 @@ def check_found_targets(contexts: Sequence[LogContext]) -> None:
         raise InvalidRequest("Preference coverage needs wanted items.", errors=errors)
 
 
-def _unknown(pointer: str, what: str, names: Sequence[str], known: Sequence[str]) -> Iterator[FieldError]:
-    for index, name in enumerate(names):
-        if name not in known:
-            near = nearest(name, known)
-            fix = f"did you mean {near!r}?" if near else f"choose from {', '.join(known)}"
-            yield FieldError(f"{pointer}/{index}", f"{name!r} is no {what}", fix)
-
-
 @dataclass(frozen=True)
 class MetricsReport:
     """The table, and the abilities: one score for each group (coordination: for each group and kind
@@ -136,10 +104,8 @@ def compute(
     of every figure of logs is taken; `catalogue` the request's, to which each log's own items are added, for the
     reply pairs those of all logs. Intervals are 95 % percentile intervals of a bootstrap over logs (reply pairs for reliability).
 
-    Raises InvalidRequest with JSON pointers into the body of `POST /computational-metrics`: for names that are not known, and for
-    verdicts that do not go with the logs. Also for an empty target set where coverage is computed (by default too)."""
-    check_names(metrics, group_by, spread_over)
-    check_cuts(k, turns)
+    Raises InvalidRequest with JSON pointers into the body of `POST /computational-metrics`: for verdicts that do not go with
+    the logs, and for an empty target set where coverage is computed (by default too)."""
     check_verdicts(logs, verdicts)
     asked = tuple(known_metrics()[name] for name in dict.fromkeys(METRICS if metrics is None else metrics))
     of_logs = [metric for metric in asked if isinstance(metric, LogMetric)]
@@ -250,7 +216,7 @@ def _log_abilities(
 ) -> Iterator[AbilityScore]:
     figures = log_parts(contexts)
     summed = sum_up(list(figures.values()), draws)
-    for ability in (Ability.QUALITY, Ability.COOPERATION, Ability.SOCIAL_AWARENESS, Ability.IDENTITY):
+    for ability in ABILITIES:
         yield abilities_of.score(ability, list(figures), summed, group)
 
 
