@@ -5,6 +5,7 @@ mean over the abilities; 0 is perfectly even."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -58,9 +59,13 @@ class Spread:
 
     @property
     def interval(self) -> Interval | None:
-        if self.value is None or self.draws is None:
-            return None
-        return intervals(self.draws[:, None])[0]
+        return None if self.draws is None else intervals(self.draws[:, None])[0]
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Columns that a row and a part of the ability share."""
+        shared = {"value": self.value, "unit": Unit.RATIO, "n": self.n}
+        return shared | {"interval": self.interval, "undefined": self.undefined}
 
 
 def coordinate(
@@ -89,10 +94,14 @@ def coordinate(
     }
     overall = _overall(list(abilities.values()), len(points))
     where = {**group, "over": over}
+
+    def row(spread: Spread, **of: str) -> MetricRow:
+        return MetricRow(metric="coordination", group={**where, **of}, **spread.columns)
+
     rows = [
-        _row(overall, where),
-        *(_row(spread, {**where, "ability": name}) for name, spread in abilities.items()),
-        *(_row(spread, {**where, "part": name}) for name, spread in raw.items()),
+        row(overall),
+        *(row(spread, ability=name) for name, spread in abilities.items()),
+        *(row(spread, part=name) for name, spread in raw.items()),
     ]
     return rows, _score(overall, abilities, where)
 
@@ -123,23 +132,8 @@ def _overall(spreads: Sequence[Spread], cells: int) -> Spread:
     return Spread(value, np.mean(draws, axis=0), cells, None)
 
 
-def _row(spread: Spread, group: Mapping[str, str]) -> MetricRow:
-    return MetricRow(
-        metric="coordination",
-        group=group,
-        value=spread.value,
-        unit=Unit.RATIO,
-        n=spread.n,
-        interval=spread.interval,
-        undefined=spread.undefined,
-    )
-
-
 def _score(overall: Spread, abilities: Mapping[Ability, Spread], group: Mapping[str, str]) -> AbilityScore:
-    parts = tuple(
-        AbilityPart(name, spread.value, Unit.RATIO, spread.n, spread.interval, spread.undefined)
-        for name, spread in abilities.items()
-    )
+    parts = tuple(AbilityPart(name, **spread.columns) for name, spread in abilities.items())
     return AbilityScore(
         ability=Ability.COORDINATION,
         group=group,
