@@ -7,6 +7,7 @@ from random import Random
 from statistics import fmean
 
 from ..domain.conversation import ConversationLog, Message, Role
+from ..errors import FieldError
 
 NO_REPLY = "no-reply"
 LONG = 5
@@ -98,68 +99,61 @@ def sampled(exam: Exam, size: int, seed: int) -> Exam:
     return replace(exam, pairs=tuple(one for one in exam.pairs if one.id in chosen), rated=tuple(rated))
 
 
-@dataclass(frozen=True, slots=True)
-class PairError:
-    """A wrong field of a pair, and its fix."""
-
-    field: str
-    detail: str
-    fix: str
-
-
-def pair_errors(pair: MinimalPair, faults: Mapping[str, object]) -> Iterator[PairError]:
-    """Yield what is wrong with a pair: an unknown fault, a message that is no reply, a difference that is not minimal."""
+def pair_errors(pair: MinimalPair, faults: Mapping[str, object]) -> Iterator[FieldError]:
+    """Yield what is wrong with a pair, each by its field: an unknown fault, a message that is no reply, a difference that is not minimal."""
     good, bad, at = pair.good.messages, pair.bad.messages, pair.message
     if pair.fault not in faults:
-        yield PairError("fault", "no such fault", "GET /faults lists the faults")
+        yield FieldError("fault", "no such fault", "GET /faults lists the faults")
     if at >= len(good):
-        yield PairError("message", f"beyond the {len(good)} messages of `good`", "count messages from 0")
+        yield FieldError("message", f"beyond the {len(good)} messages of `good`", "count messages from 0")
     elif good[at].role is not Role.ASSISTANT:
-        yield PairError("message", "not a reply of the recommender", "give the index of the faulty reply")
+        yield FieldError("message", "not a reply of the recommender", "give the index of the faulty reply")
     elif pair.fault == NO_REPLY:
         yield from _missing_reply(pair, good, bad)
     else:
         yield from _changed_message(pair, good, bad)
 
 
-def _missing_reply(pair: MinimalPair, good: Sequence[Message], bad: Sequence[Message]) -> Iterator[PairError]:
+def _missing_reply(
+    pair: MinimalPair, good: Sequence[Message], bad: Sequence[Message]
+) -> Iterator[FieldError]:
     at = pair.message
     if tuple(bad[:at]) != tuple(good[:at]) or tuple(bad) == tuple(good):
-        yield PairError(
+        yield FieldError(
             "bad", f"must be `good` without message {at}", "leave out that reply and nothing before it"
         )
     elif not at or good[at - 1].role is not Role.USER:
-        yield PairError(
+        yield FieldError(
             "message", "follows no message of the user", "leave out a reply that a user waits for"
         )
     elif tuple(bad[at:]) != tuple(good[at + 1 :]) and not pair.reacts:
-        yield PairError(
+        yield FieldError(
             "bad", f"must be `good` without message {at}", "leave out only that reply, or set `reacts`"
         )
 
 
 def _changed_message(
     pair: MinimalPair, good: Sequence[Message], bad: Sequence[Message]
-) -> Iterator[PairError]:
+) -> Iterator[FieldError]:
     at = pair.message
     if len(bad) <= at:
-        yield PairError("bad", f"ends before message {at}", "only the fault no-reply leaves a reply out")
+        yield FieldError("bad", f"ends before message {at}", "only the fault no-reply leaves a reply out")
         return
     changed = [index for index in range(at + 1) if good[index] != bad[index]]
     if not changed:
-        yield PairError(
+        yield FieldError(
             "bad", f"has the same messages as `good` up to message {at}", "put the fault into `bad`"
         )
     elif len(changed) > 1:
         listed = ", ".join(map(str, changed))
-        yield PairError(
+        yield FieldError(
             "bad", f"differs in messages {listed}", f"change message {at}, or one message before it"
         )
     elif good[changed[0]].role is not bad[changed[0]].role:
-        yield PairError(
+        yield FieldError(
             "bad", f"message {changed[0]} has another role", "change what it says, not who says it"
         )
     elif changed[0] != at and good[changed[0]].role is Role.ASSISTANT:
-        yield PairError("message", f"is {at}, and reply {changed[0]} differs", f"set it to {changed[0]}")
+        yield FieldError("message", f"is {at}, and reply {changed[0]} differs", f"set it to {changed[0]}")
     elif tuple(bad[at + 1 :]) != tuple(good[at + 1 :]) and not pair.reacts:
-        yield PairError("bad", f"differs after message {at}", "restore the later messages, or set `reacts`")
+        yield FieldError("bad", f"differs after message {at}", "restore the later messages, or set `reacts`")

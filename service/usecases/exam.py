@@ -118,7 +118,7 @@ def _errors(pairs: Sequence[ExamPair], rated: Sequence[RatedConversation]) -> It
             seen.add(one.id)
             if isinstance(one, ExamPair):
                 found = pair_errors(one.value(), load_faults())
-                yield from (FieldError(f"{at}/{error.field}", error.detail, error.fix) for error in found)
+                yield from (replace(error, pointer=f"{at}/{error.pointer}") for error in found)
                 continue
             for rater, ratings in one.ratings.items():
                 if ratings.get("overall") is None:

@@ -29,7 +29,7 @@ def make_pair(path: str, out: Path) -> None:
     except typer.Abort:
         raise CommandError("The input ended before the pair was complete. Nothing was added.") from None
     for error in pair_errors(ExamPair.model_validate(pair).value(), load_faults()):
-        raise CommandError(f"{error.field}: {error.detail}; {error.fix}.")
+        raise CommandError(f"{error.pointer}: {error.detail}; {error.fix}.")
     with out.open("a", encoding="utf-8") as file:
         file.write(json.dumps(pair, ensure_ascii=False) + "\n")
     typer.echo(f"The pair {pair['id']} is in {out}.", err=True)

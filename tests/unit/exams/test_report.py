@@ -123,7 +123,7 @@ FAN = ("U: a quiet fan under 40?", "A: The Breeze, 35 euros.", "U: and a red one
 
 
 def fields(one: MinimalPair) -> list[str]:
-    return [error.field for error in pair_errors(one, load_faults())]
+    return [error.pointer for error in pair_errors(one, load_faults())]
 
 
 @pytest.mark.parametrize(
