@@ -1,7 +1,7 @@
 """Confidence that rests on an exam: how often a judge sees the faults of a factor."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..domain.completion import Call
 from ..domain.verdict import Flag, JudgeName, Scored, Verdict
@@ -13,16 +13,9 @@ from .run import Sitting
 FLAG = "confidence_from_exam"
 
 
-@dataclass(frozen=True, slots=True)
-class Trust:
-    """The pooled sensitivity of a judge over the faults whose home is one factor, and its pairs."""
-
-    sensitivity: float
-    n: int
-
-
-Trusts = Mapping[tuple[str, str, str], Trust]
-"""By factor, judge and evaluator revision: an exam says nothing about another revision."""
+Trusts = Mapping[tuple[str, str, str], tuple[float, int]]
+"""The pooled sensitivity over the faults whose home is one factor, and the number of its pairs. The keys are factor, judge and
+evaluator revision: an exam says nothing about another revision."""
 
 
 def trusts(sittings: Iterable[Sitting], faults: Mapping[str, Fault]) -> Trusts:
@@ -33,9 +26,7 @@ def trusts(sittings: Iterable[Sitting], faults: Mapping[str, Fault]) -> Trusts:
             key = (one.factor, one.judge, one.evaluator_revision)
             seen.setdefault(key, {}).update(_falls(sitting, one.factor, faults))
     return {
-        key: Trust(sum(fell.values()) / len(fell), len(fell))
-        for key, fell in seen.items()
-        if len(fell) >= FEWEST
+        key: (sum(fell.values()) / len(fell), len(fell)) for key, fell in seen.items() if len(fell) >= FEWEST
     }
 
 
@@ -64,11 +55,12 @@ class ExaminedJudge:
             yield self._examined(verdict)
 
     def _examined(self, verdict: Verdict) -> Verdict:
-        trust = self._known.get((verdict.factor, str(verdict.judge), verdict.evaluator_revision))
-        if trust is None or not isinstance(verdict, Scored):
+        found = self._known.get((verdict.factor, str(verdict.judge), verdict.evaluator_revision))
+        if found is None or not isinstance(verdict, Scored):
             return verdict
-        detail = f"An exam of {trust.n} pairs found that this judge sees {trust.sensitivity:.0%} of the faults of this factor."
-        return replace(verdict, confidence=trust.sensitivity, flags=(*verdict.flags, Flag(FLAG, detail)))
+        sensitivity, pairs = found
+        detail = f"An exam of {pairs} pairs found that this judge sees {sensitivity:.0%} of the faults of this factor."
+        return replace(verdict, confidence=sensitivity, flags=(*verdict.flags, Flag(FLAG, detail)))
 
 
 def examined(build: Callable[[JudgeName], Judge], known: Trusts) -> Callable[[JudgeName], Judge]:

@@ -63,7 +63,6 @@ class BudgetSpent(ProviderError):
     retryable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
 class OverBudget(ProviderError):
     """The call needs more tokens than the whole budget of a minute: the operator's, or the provider's."""
 
@@ -86,14 +85,12 @@ class TimedOut(ProviderError):
     retryable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
 class Unauthorised(ProviderError):
     """The provider does not accept the key, or does not let it use this model."""
 
     code = "upstream_unauthorized"
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownModel(ProviderError):
     """The provider has no such model, or has it no longer."""
 
@@ -117,28 +114,24 @@ class UnsupportedParameter(ProviderError):
     parameter: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Rejected(ProviderError):
     """The provider finds the request wrong, for a reason that we do not know."""
 
     code = "upstream_rejected"
 
 
-@dataclass(frozen=True, slots=True)
 class Refused(ProviderError):
     """The model, or a filter beside it, declined to answer."""
 
     code = "refused"
 
 
-@dataclass(frozen=True, slots=True)
 class TruncatedCompletion(ProviderError):
     """The answer was cut off at the token limit."""
 
     code = "truncated"
 
 
-@dataclass(frozen=True, slots=True)
 class LoopingCompletion(ProviderError):
     """The answer repeats itself at its end. Asking again would cost the same and bring the same."""
 
@@ -153,14 +146,12 @@ class UnreadableCompletion(ProviderError):
     retryable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
 class BatchFailed(ProviderError):
     """The provider's batch expired, was cancelled or failed before it came to this prompt."""
 
     code = "batch_failed"
 
 
-@dataclass(frozen=True, slots=True)
 class CacheMiss(ProviderError):
     """The caller wanted a cached answer or none."""
 

@@ -43,9 +43,9 @@ class Ended:
     reason: str
     detail: str | None
     last: Step | None
-    removed: tuple[str, ...] = ()
-    flags: tuple[Flag, ...] = ()
-    usage: Usage = NO_USAGE
+    removed: tuple[str, ...]
+    flags: tuple[Flag, ...]
+    usage: Usage
 
 
 @dataclass(slots=True)
@@ -53,25 +53,24 @@ class _Run:
     """A session while it runs."""
 
     log: ConversationLog
-    last: Step | None = None
-    removed: tuple[str, ...] = ()
-    flags: tuple[Flag, ...] = ()
-    usage: Usage = field(default=NO_USAGE)
+    steps: list[Step] = field(default_factory=list)
 
     def add(self, message: Message, step: Step | None) -> SessionTurn:
         self.log = replace(self.log, messages=(*self.log.messages, message))
         return SessionTurn(len(self.log.messages) - 1, message, step)
 
-    def note(self, step: Step) -> None:
-        self.last = step
-        self.removed += step.removed
-        self.flags += step.flags
-        self.usage += step.usage
-
-    def ended(self, reason: str, detail: str | None = None) -> Ended:
+    def ended(self, reason: str, detail: str | None = None, unfinished: Usage = NO_USAGE) -> Ended:
         # A recommender that answers nothing has had its turn: the log has no open end, but a missing reply.
         log = replace(self.log, complete=reason in FINISHED or reason == Failure.SILENT)
-        return Ended(log, reason, detail, self.last, self.removed, self.flags, self.usage)
+        return Ended(
+            log,
+            reason,
+            detail,
+            self.steps[-1] if self.steps else None,
+            tuple(text for step in self.steps for text in step.removed),
+            tuple(flag for step in self.steps for flag in step.flags),
+            sum((step.usage for step in self.steps), unfinished),
+        )
 
 
 class _Stopped(Exception):  # noqa: N818 - carries the reason out of a side's move
@@ -100,7 +99,7 @@ async def converse(
         for _ in range(rounds):
             if not Scene(run.log).awaits_reply:
                 step = await _user(simulator, run.log, call)
-                run.note(step)
+                run.steps.append(step)
                 if step.message is not None:
                     yield run.add(Message(Role.USER, step.message, thoughts=step.thoughts), step)
                 if step.done:
@@ -111,8 +110,7 @@ async def converse(
             said = Message(Role.ASSISTANT, reply.content, reply.recommendations, parts=reply.parts)
             yield run.add(said, None)
     except _Stopped as stopped:
-        run.usage += stopped.usage
-        yield run.ended(stopped.reason, stopped.detail)
+        yield run.ended(stopped.reason, stopped.detail, stopped.usage)
         return
     yield run.ended(ROUND_CAP, f"the session did not end within {rounds} rounds")
 

@@ -64,7 +64,8 @@ def takes_target(log_index: LogIndex) -> bool | None:
     named = [title for title in log_index.named(message) if not _in_passing(message, title.surface)]
     if targets.among(named):
         return True
-    offered = set().union(*(_offered_keys(log_index, turn) for turn in turns))
+    offered = {title.key for turn in turns for title in _offered_titles(log_index, turn)}
+    offered.update(*(log_index.lists[turn] or () for turn in turns))
     if any(title.key in offered for title in named):
         return False
     if any(title.exists for title in named) and not _REFERENCE.search(message):
@@ -112,10 +113,6 @@ def _offered_titles(log_index: LogIndex, turn: int) -> list[Named]:
     titles = list({title.key: title for title in log_index.named(log_index.reply(turn))}.values())
     own = {title.key for before in log_index.recommended[: turn + 1] for title in before}
     return [title for title in titles if title.key in own] or titles
-
-
-def _offered_keys(log_index: LogIndex, turn: int) -> set[str]:
-    return {title.key for title in _offered_titles(log_index, turn)} | set(log_index.lists[turn] or ())
 
 
 def _in_passing(message: str, surface: str) -> bool:
