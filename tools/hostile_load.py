@@ -22,7 +22,7 @@ def hostile_requests() -> Mapping[str, Hostile]:
             "/score",
             _said("I would try Dust Hymnal (1969), slow and set by the sea. " * 4_000),
         ),
-        "many messages": ("/evaluate", _many(400, "Try Dust Hymnal (1969): slow. What else do you like?")),
+        "many messages": ("/evaluate", json.dumps({"log": {"messages": _talk()}, "debate": False}).encode()),
         "empty objects": ("/score", filled(b'{"log":{"messages":[', b"{}", b"]}}", 1_000_000)),
         "empty ratings": ("/agreement", filled(b'{"ratings":[', b"{}", b"]}", 1_000_000)),
         "one title, often": ("/score", _items(5_000, "Blue Hour", "Try Blue Hour. " * 300)),
@@ -36,17 +36,16 @@ def hostile_requests() -> Mapping[str, Hostile]:
 def hostile_posts() -> Mapping[str, Hostile]:
     """The same for `crs-eval live`, each by its name: messages and spans. It reads them in the process that serves."""
     to = "/live/conversations/{n}/messages"
-    talk = json.loads(_many(400, "Try Dust Hymnal (1969): slow. What else do you like?"))["log"]["messages"]
     return {
         "brackets before a steering word": (to, _posted(_messages(1, "data log_end of x = " + "(" * 20_000))),
         "blanks": (to, _posted(_messages(1, "Try" + " " * 40_000 + "(1999)"))),
         "a long reply": (to, _posted(_messages(1, "I would try Dust Hymnal (1969), slow. " * 6_000))),
-        "many messages": (to, _posted(talk)),
+        "many messages": (to, _posted(_talk())),
         "many items": (to, _posted([], items=[{"id": f"i{n}", "title": f"Film {n}"} for n in range(20_000)])),
         "empty objects": (to, filled(b'{"messages":[', b"{}", b"]}", 1_000_000)),
         "a large body that is no JSON": (to, b'{"messages":' + b'"' * 2_000_000),
         "spans without a name": ("/v1/traces", filled(b'{"resourceSpans":[', b"{}", b"]}", 1_000_000)),
-        "spans that hold the talk so far": ("/v1/traces", _spans(40, talk[:60])),
+        "spans that hold the talk so far": ("/v1/traces", _spans(40, _talk()[:60])),
     }
 
 
@@ -73,8 +72,8 @@ def _said(text: str) -> bytes:
     return json.dumps({"log": {"messages": _messages(1, text)}}).encode()
 
 
-def _many(number: int, text: str) -> bytes:
-    return json.dumps({"log": {"messages": _messages(number, text)}, "debate": False}).encode()
+def _talk() -> list[dict[str, str]]:
+    return _messages(400, "Try Dust Hymnal (1969): slow. What else do you like?")
 
 
 def _messages(number: int, text: str) -> list[dict[str, str]]:

@@ -42,10 +42,10 @@ def labelled(data: Path) -> list[Utterance]:
     ]
 
 
-def folds(utterances: Sequence[Utterance], count: int = FOLDS) -> list[int]:
+def folds(utterances: Sequence[Utterance]) -> list[int]:
     """The fold of each utterance: whole dialogues are dealt out, in an order fixed by their ids."""
     names = sorted({u.dialogue for u in utterances}, key=lambda name: hashlib.sha256(name.encode()).digest())
-    dealt = {name: number % count for number, name in enumerate(names)}
+    dealt = {name: number % FOLDS for number, name in enumerate(names)}
     return [dealt[u.dialogue] for u in utterances]
 
 

@@ -45,9 +45,9 @@ class Example:
 class Corpus:
     """The conversations of every file, by writer."""
 
-    def __init__(self, folder: Path = FOLDER) -> None:
+    def __init__(self) -> None:
         self.conversations: list[Json] = []
-        for path in sorted(folder.glob("*.jsonl")):
+        for path in sorted(FOLDER.glob("*.jsonl")):
             if path.stem != ABSOLUTE:
                 self.conversations += [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
@@ -163,28 +163,28 @@ def _areas(examples: Sequence[Example], scores: np.ndarray) -> Mapping[str, floa
     }
 
 
-def absolute(folder: Path = FOLDER) -> tuple[int, float, float]:
+def absolute() -> tuple[int, float, float]:
     """Return the number of rated conversations, the correlation of both readers on `overall`, and their mean difference."""
     rated = [
-        json.loads(line)["ratings"] for line in (folder / f"{ABSOLUTE}.jsonl").read_text("utf-8").splitlines()
+        json.loads(line)["ratings"] for line in (FOLDER / f"{ABSOLUTE}.jsonl").read_text("utf-8").splitlines()
     ]
     first, second = (np.array([one[reader]["overall"] for one in rated]) for reader in ("first", "second"))
     return len(rated), float(np.corrcoef(first, second)[0, 1]), float(np.abs(first - second).mean())
 
 
-def contents(folder: Path = FOLDER) -> Iterator[str]:
+def contents() -> Iterator[str]:
     """Yield the lines of the README's table of files."""
     yield "| file | conversations | domains | styles |"
     yield "| --- | ---: | --- | --- |"
-    for path in sorted(folder.glob("*.jsonl"), key=lambda path: (len(path.stem), path.stem)):
+    for path in sorted(FOLDER.glob("*.jsonl"), key=lambda path: (len(path.stem), path.stem)):
         found = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         domains, styles = (_commonest(Counter(one[name] for one in found)) for name in ("domain", "style"))
         yield f"| `{path.name}` | {len(found)} | {domains} | {styles} |"
 
 
-def _commonest(counts: Counter[str], most: int = 3) -> str:
-    more = len(counts) - most
-    return ", ".join(name for name, _ in counts.most_common(most)) + (f", {more} more" if more > 0 else "")
+def _commonest(counts: Counter[str]) -> str:
+    more = len(counts) - 3
+    return ", ".join(name for name, _ in counts.most_common(3)) + (f", {more} more" if more > 0 else "")
 
 
 def readme() -> str:

@@ -31,12 +31,14 @@ def test_its_files_are_served_with_their_types(client: TestClient, name: str, me
 
 
 @pytest.mark.parametrize(
-    "name", ["nothing.js", "index.html", "page.ts", "..%2Fswagger-ui%2Fstart.js", "page.py"]
+    "path",
+    ["/nowhere", *(f"/web/{name}" for name in ("nothing.js", "index.html", "..%2Fswagger-ui%2Fstart.js"))],
 )
-def test_nothing_else_is_served(client: TestClient, name: str) -> None:
-    answer = client.get(f"/web/{name}")
+def test_nothing_else_is_served(client: TestClient, path: str) -> None:
+    answer = client.get(path)
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["type"] == "/problems/not-found"
 
 
 def test_every_file_is_served(client: TestClient) -> None:

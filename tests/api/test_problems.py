@@ -22,13 +22,6 @@ from tests.registries import CORE
 LOG = {"messages": [{"role": "user", "content": "my-secret"}, {"role": "assistant", "content": "my-secret"}]}
 
 
-def test_an_unknown_path_is_a_problem(client: TestClient) -> None:
-    response = client.get("/nowhere")
-    assert response.status_code == 404
-    assert response.headers["content-type"] == "application/problem+json"
-    assert response.json()["type"] == "/problems/not-found"
-
-
 def test_a_wrong_method_names_the_right_one(client: TestClient) -> None:
     response = client.get("/score")
     assert response.status_code == 405

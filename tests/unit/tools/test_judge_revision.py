@@ -59,46 +59,33 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new"),
+    ("file", "old", "new", "changes"),
     [
-        ("judges/embedded/judge.py", "# Why it is so.", "# Why it must be so, at length."),
-        ("judges/embedded/judge.py", '"""Rate a text."""', '"""Give a text its rate."""'),
-        ("judges/embedded/judge.py", "    return", "\n    return"),
-        ("judges/embedded/wording.toml", "never", "nothing"),
-        ("judges/unread.toml", "was not", "could not be"),
-        ("other.py", "1", "2"),
-        ("encoder/weights/strategies.npz", "another", "some other"),
+        ("judges/embedded/judge.py", "# Why it is so.", "# Why it must be so, at length.", False),
+        ("judges/embedded/judge.py", '"""Rate a text."""', '"""Give a text its rate."""', False),
+        ("judges/embedded/judge.py", "    return", "\n    return", False),
+        ("judges/embedded/wording.toml", "never", "nothing", False),
+        ("judges/unread.toml", "was not", "could not be", False),
+        ("other.py", "1", "2", False),
+        ("encoder/weights/strategies.npz", "another", "some other", False),
+        ("judges/embedded/rules/haste.py", "2.5", "2.6", True),
+        ("judges/embedded/rules/haste.py", "never (?:ever|", "never (?:|", True),
+        ("judges/embedded/rules/haste.py", "else COST", "else -COST", True),
+        ("text/words.py", "3", "4", True),
+        ("lazy.py", "1", "2", True),
+        ("encoder/weights/detector.npz", "weights", "other weights", True),
+        ("prompt_injection/steering.toml", "[]", '["a"]', True),
+        ("judges/computed/courtesy.toml", "fool", "clown", True),
     ],
 )
-def test_what_changes_no_score_leaves_it(package: Path, file: str, old: str, new: str) -> None:
+def test_what_may_change_a_score_changes_it_and_nothing_else_does(
+    package: Path, file: str, old: str, new: str, changes: bool
+) -> None:
     before = revision(package)
-    change(package / file, old, new)
-    assert revision(package) == before
-
-
-@pytest.mark.parametrize(
-    ("file", "old", "new"),
-    [
-        ("judges/embedded/rules/haste.py", "2.5", "2.6"),
-        ("judges/embedded/rules/haste.py", "never (?:ever|", "never (?:|"),
-        ("judges/embedded/rules/haste.py", "else COST", "else -COST"),
-        ("text/words.py", "3", "4"),
-        ("lazy.py", "1", "2"),
-        ("encoder/weights/detector.npz", "weights", "other weights"),
-        ("prompt_injection/steering.toml", "[]", '["a"]'),
-        ("judges/computed/courtesy.toml", "fool", "clown"),
-    ],
-)
-def test_what_may_change_a_score_changes_it(package: Path, file: str, old: str, new: str) -> None:
-    before = revision(package)
-    change(package / file, old, new)
-    assert revision(package) != before
-
-
-def change(file: Path, old: str, new: str) -> None:
-    text = file.read_text(encoding="utf-8")
+    text = (package / file).read_text(encoding="utf-8")
     assert old in text
-    file.write_text(text.replace(old, new), encoding="utf-8")
+    (package / file).write_text(text.replace(old, new), encoding="utf-8")
+    assert (revision(package) != before) is changes
 
 
 def test_the_one_in_force_is_that_of_the_code() -> None:
