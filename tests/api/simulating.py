@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from types import SimpleNamespace
 
 from starlette.testclient import TestClient
@@ -11,7 +12,6 @@ from service.domain.verdict import JudgeName
 from service.llm.capability import Capability
 from service.settings import Settings
 from service.simulators.recommender import Failure, RecommenderFailed, Reply
-from tests.api.conftest import ROOT
 from tests.api.scripted import client_of
 from tests.unit.simulators.speaking import FakeModel
 
@@ -45,7 +45,7 @@ def _asker(name: JudgeName, seed: int | None, temperature: float | None) -> Fake
 def simulating_client() -> AbstractContextManager[TestClient]:
     """The application, with our own recommenders and `fake:*`, a model that answers with the lines of `MODEL`."""
     settings = Settings(
-        catalogs=ROOT / "examples" / "crs",
+        catalogs=Path(__file__).parents[2] / "examples" / "crs",
         upstreams={"fake": "http://127.0.0.1:9/v1"},
         judges=("builtin", "fake:*"),
         workers=0,

@@ -1,7 +1,6 @@
 """`POST /debate` over ASGI: scripted judges and debaters where the course of things matters."""
 
 import json
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -9,14 +8,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.api.posting import answered, refused
-from tests.api.scripted import LOG, scripted_client, threes
+from tests.api.scripted import LOG, threes
 from tests.registries import ARGUED, ROLES
-
-
-@pytest.fixture(scope="module")
-def debates() -> Iterator[TestClient]:
-    with scripted_client() as client:
-        yield client
 
 
 def verdicts(client: TestClient, **scores: float | None) -> list[dict[str, Any]]:

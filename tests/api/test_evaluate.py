@@ -1,27 +1,19 @@
 """`POST /evaluate` over ASGI."""
 
-from collections.abc import Iterator
 from functools import partial
 
 import pytest
 from starlette.testclient import TestClient
 
 from tests.api.posting import answered
-from tests.api.scripted import CORE, LOG, scripted_client, threes
+from tests.api.scripted import CORE, LOG, threes
 from tests.registries import ROLES
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with scripted_client() as client:
-        yield client
-
 
 post = partial(answered, path="/evaluate", log=LOG, judge="builtin")
 
 
-def test_verdicts_debate_and_metrics_come_in_one_answer(client: TestClient) -> None:
-    answer = post(client)
+def test_verdicts_debate_and_metrics_come_in_one_answer(debates: TestClient) -> None:
+    answer = post(debates)
     assert [v["factor"] for v in answer["verdicts"]] == CORE
     assert answer["summaries"][0]["mean"] == 3
     assert answer["debate"]["overall"] == pytest.approx(threes(CORE), abs=0.5)
@@ -34,9 +26,9 @@ def test_verdicts_debate_and_metrics_come_in_one_answer(client: TestClient) -> N
     assert answer["usage"]["input_tokens"] == len(CORE) * 40
 
 
-def test_a_debate_that_fails_leaves_the_rest_standing(client: TestClient) -> None:
+def test_a_debate_that_fails_leaves_the_rest_standing(debates: TestClient) -> None:
     mute = {"linguist": "scripted:mute", "hci-expert": "scripted:mute"}
-    answer = post(client, judges=mute)
+    answer = post(debates, judges=mute)
     assert answer["debate"] is None
     assert answer["debate_failure"]["code"] == "upstream-failed"
     assert len(answer["debate_failure"]["rounds"]) == 4
@@ -44,8 +36,8 @@ def test_a_debate_that_fails_leaves_the_rest_standing(client: TestClient) -> Non
     assert answer["usage"]["input_tokens"] == len(CORE) * 40 + 2 * len(ROLES) * 100
 
 
-def test_an_upstream_that_gives_nothing_is_a_502_with_the_failed_verdicts(client: TestClient) -> None:
-    problem = post(client, 502, judge="scripted:down")
+def test_an_upstream_that_gives_nothing_is_a_502_with_the_failed_verdicts(debates: TestClient) -> None:
+    problem = post(debates, 502, judge="scripted:down")
     assert len(problem["verdicts"]) == len(CORE)
     assert problem["rounds"] == []
     assert problem["verdicts"][0]["reason"]["code"] == "upstream_unavailable"

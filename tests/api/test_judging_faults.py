@@ -1,7 +1,6 @@
 """`judging: faults` through the whole application: the real SDKs against the local provider."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -36,13 +35,6 @@ ANSWERED_FACTORS = (
 )
 
 
-@pytest.fixture(scope="module")
-def client(model: ProviderServer) -> Iterator[TestClient]:
-    settings = Settings(upstreams={"local": model.openai_url}, judges=("builtin", "local:*"), workers=0)
-    with TestClient(create_app(settings)) as client:
-        yield client
-
-
 def fault(slug: str, message: int, quote: str, severity: str = "plain") -> dict[str, Any]:
     return {"message": message, "fault": slug, "severity": severity, "quote": quote}
 
@@ -66,7 +58,7 @@ def listed(*faults: dict[str, Any], read: int = 3, **lists: list[int]) -> Answer
     return Answer(text)
 
 
-def ask(client: TestClient, *factors: str, **fields: Any) -> dict[str, dict[str, Any]]:
+def ask(asking: TestClient, *factors: str, **fields: Any) -> dict[str, dict[str, Any]]:
     body = {
         "log": LOG,
         "judge": MODEL,
@@ -75,16 +67,16 @@ def ask(client: TestClient, *factors: str, **fields: Any) -> dict[str, dict[str,
         "cache": "off",
         **fields,
     }
-    return {verdict["factor"]: verdict for verdict in answered(client, **body)["verdicts"]}
+    return {verdict["factor"]: verdict for verdict in answered(asking, **body)["verdicts"]}
 
 
 def flags(verdict: dict[str, Any]) -> set[str]:
     return {flag["code"] for flag in verdict["flags"]}
 
 
-def test_one_list_scores_every_factor_by_the_ladder(client: TestClient, provider: ProviderServer) -> None:
+def test_one_list_scores_every_factor_by_the_ladder(asking: TestClient, provider: ProviderServer) -> None:
     provider.behave(listed(CONTRADICTS, IGNORES, GRAMMAR, UNCORRECTED))
-    found = ask(client, *ANSWERED_FACTORS, "effectiveness")
+    found = ask(asking, *ANSWERED_FACTORS, "effectiveness")
     assert provider.calls == 1
     scores = {slug: verdict["score"] for slug, verdict in found.items()}
     # Coherence: replies with 0, 0.5 and 4 points.
@@ -118,29 +110,29 @@ def test_one_list_scores_every_factor_by_the_ladder(client: TestClient, provider
     assert coherence["confidence"] == 1
 
 
-def test_factors_with_nothing_at_stake_have_no_score(client: TestClient, provider: ProviderServer) -> None:
+def test_factors_with_nothing_at_stake_have_no_score(asking: TestClient, provider: ProviderServer) -> None:
     provider.behave(listed(GRAMMAR, errors_pointed_out=[], recommending_replies=[]))
-    found = ask(client, *ANSWERED_FACTORS)
+    found = ask(asking, *ANSWERED_FACTORS)
     assert found["grammatical-correctness"]["score"] == 3
     for slug in ("recoverability", "explainability"):
         assert (found[slug]["status"], found[slug]["reason"]["code"]) == ("not_assessable", "no_occasion")
 
 
-def test_quotes_occur_in_the_message_that_they_name(client: TestClient, provider: ProviderServer) -> None:
+def test_quotes_occur_in_the_message_that_they_name(asking: TestClient, provider: ProviderServer) -> None:
     elsewhere = fault("ignores-question", 5, "Camping is a lovely hobby.")
     for wrong in (elsewhere, fault("ignores-question", 3, ".")):
         provider.behave(listed(CONTRADICTS, wrong))
-        verdict = ask(client, "coherence")["coherence"]
+        verdict = ask(asking, "coherence")["coherence"]
         assert [one["message"] for one in verdict["faults"]] == [1]
         assert (verdict["counts"]["quotes_not_found"], verdict["confidence"]) == (1, 0.5)
         assert "quote_not_found" in flags(verdict)
     provider.behave(listed(elsewhere, fault("rude", 1, "You fool"), CONTRADICTS))
-    failed = ask(client, "coherence")["coherence"]
+    failed = ask(asking, "coherence")["coherence"]
     assert (failed["status"], failed["reason"]["code"]) == ("failed", "quotes_not_found")
 
 
 def test_unknown_faults_and_impossible_messages_are_dropped(
-    client: TestClient, provider: ProviderServer
+    asking: TestClient, provider: ProviderServer
 ) -> None:
     provider.behave(
         listed(
@@ -152,18 +144,18 @@ def test_unknown_faults_and_impossible_messages_are_dropped(
             IGNORES,
         )
     )
-    verdict = ask(client, "coherence")["coherence"]
+    verdict = ask(asking, "coherence")["coherence"]
     assert [one["fault"] for one in verdict["faults"]] == ["ignores-question"]
     assert (verdict["counts"]["faults_dropped"], verdict["counts"]["quotes_not_found"]) == (4, 0)
     assert "fault_dropped" in flags(verdict)
 
 
 def test_a_fault_that_is_listed_twice_counts_once_but_for_errors_of_grammar(
-    client: TestClient, provider: ProviderServer
+    asking: TestClient, provider: ProviderServer
 ) -> None:
     second = fault("broken-grammar", 1, "The Fjell 4 sleeps")
     provider.behave(listed(IGNORES, IGNORES | {"quote": "Sorry about that!"}, GRAMMAR, second, GRAMMAR))
-    found = ask(client, "coherence", "grammatical-correctness")
+    found = ask(asking, "coherence", "grammatical-correctness")
     assert [len(one["quotes"]) for one in found["coherence"]["faults"]] == [2]
     assert found["coherence"]["score"] == 2.833  # 0.5, 4 and 4 points
     assert found["grammatical-correctness"]["score"] == 2
@@ -171,21 +163,21 @@ def test_a_fault_that_is_listed_twice_counts_once_but_for_errors_of_grammar(
 
 @pytest.mark.parametrize(("read", "faults"), [(0, [CONTRADICTS]), (2, [])])
 def test_a_list_that_may_miss_replies_is_asked_for_again(
-    client: TestClient, provider: ProviderServer, read: int, faults: list[dict[str, Any]]
+    asking: TestClient, provider: ProviderServer, read: int, faults: list[dict[str, Any]]
 ) -> None:
     provider.behave(listed(*faults, read=read), listed(IGNORES))
-    verdict = ask(client, "coherence")["coherence"]
+    verdict = ask(asking, "coherence")["coherence"]
     assert verdict["score"] == 2.833
     assert "repaired" in flags(verdict)
     assert "replies_read" in prompt_of(provider.received[1].payload).splitlines()[-1]
     provider.behave(listed(*faults, read=read), listed(*faults, read=read))
-    failed = ask(client, "coherence")["coherence"]
+    failed = ask(asking, "coherence")["coherence"]
     assert (failed["status"], failed["reason"]["code"]) == ("failed", "replies_not_read")
 
 
-def test_faults_of_some_replies_count_with_a_flag(client: TestClient, provider: ProviderServer) -> None:
+def test_faults_of_some_replies_count_with_a_flag(asking: TestClient, provider: ProviderServer) -> None:
     provider.behave(listed(CONTRADICTS, read=2), Answer("I cannot do that."))
-    verdict = ask(client, "coherence")["coherence"]
+    verdict = ask(asking, "coherence")["coherence"]
     assert verdict["score"] == 2.667  # 0, 4 and 4 points
     assert "replies_not_read" in flags(verdict)
     assert verdict["confidence"] == pytest.approx(2 / 3, abs=1e-3)
@@ -205,22 +197,22 @@ BAD = (
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_a_malformed_list_is_no_score(client: TestClient, provider: ProviderServer, text: str) -> None:
+def test_a_malformed_list_is_no_score(asking: TestClient, provider: ProviderServer, text: str) -> None:
     provider.behave(Answer(text), Answer(text))
-    verdict = ask(client, "coherence")["coherence"]
+    verdict = ask(asking, "coherence")["coherence"]
     assert (verdict["status"], verdict["reason"]["code"]) == ("failed", "unreadable")
     assert provider.calls == 2
 
 
 def test_a_panel_reports_a_fault_by_the_share_of_its_members(
-    client: TestClient, provider: ProviderServer
+    asking: TestClient, provider: ProviderServer
 ) -> None:
     def by_model(payload: dict[str, Any]) -> str:
         faults = [IGNORES, CONTRADICTS] if payload["model"] == OTHER.removeprefix("local:") else [IGNORES]
         return json.dumps({"faults": faults, "replies_read": 3})
 
     provider.behave(Answer(by_model), Answer(by_model))
-    verdict = ask(client, "coherence", judge=None, panel=[MODEL, OTHER])["coherence"]
+    verdict = ask(asking, "coherence", judge=None, panel=[MODEL, OTHER])["coherence"]
     assert {(one["fault"], one["probability"]) for one in verdict["faults"]} == {
         ("ignores-question", 1),
         ("contradicts-user", 0.5),
@@ -229,37 +221,37 @@ def test_a_panel_reports_a_fault_by_the_share_of_its_members(
     assert [member["method"] for member in verdict["panel"]] == ["faults", "faults"]
 
 
-def test_code_adds_the_faults_that_it_can_prove(client: TestClient, provider: ProviderServer) -> None:
+def test_code_adds_the_faults_that_it_can_prove(asking: TestClient, provider: ProviderServer) -> None:
     leak = "Hello {{first_name}}, the Fjell 2 is light."
     log = {"messages": [*LOG["messages"][:-1], {"role": "assistant", "content": leak}]}
     provider.behave(listed(fault("template-leak", 5, "{{first_name}}")))
-    [found] = ask(client, "naturalness", log=log)["naturalness"]["faults"]
+    [found] = ask(asking, "naturalness", log=log)["naturalness"]["faults"]
     assert (found["fault"], found["certain"], found["probability"]) == ("template-leak", True, 1)
     provider.behave(listed())
-    [found] = ask(client, "naturalness", log=log)["naturalness"]["faults"]
+    [found] = ask(asking, "naturalness", log=log)["naturalness"]["faults"]
     assert found["certain"]
 
 
-def test_a_missing_reply_is_named_by_the_users_message(client: TestClient, provider: ProviderServer) -> None:
+def test_a_missing_reply_is_named_by_the_users_message(asking: TestClient, provider: ProviderServer) -> None:
     messages = [*LOG["messages"], {"role": "user", "content": "Could I hire one"}]
     provider.behave(listed(fault("no-reply", 6, "Could I hire one")))
-    verdict = ask(client, "coherence", log={"messages": messages})["coherence"]
+    verdict = ask(asking, "coherence", log={"messages": messages})["coherence"]
     assert [(one["fault"], one["message"]) for one in verdict["faults"]] == [("no-reply", 6)]
     assert verdict["score"] == 3
     provider.behave(listed(fault("no-reply", 6, "Could I hire one")))
-    verdict = ask(client, "coherence", log={"messages": messages, "complete": False})["coherence"]
+    verdict = ask(asking, "coherence", log={"messages": messages, "complete": False})["coherence"]
     assert verdict["faults"] == []
 
 
 def test_quotes_may_be_from_cards_and_of_replies_without_text(
-    client: TestClient, provider: ProviderServer
+    asking: TestClient, provider: ProviderServer
 ) -> None:
     cards = {"role": "assistant", "content": "", "recommendations": ["Fjell 6 Family Dome"]}
     log = {"messages": [LOG["messages"][0], cards]}
     provider.behave(
         listed(fault("contradicts-user", 1, "Fjell 6 Family Dome"), fault("no-reason", 1, ""), read=1)
     )
-    found = ask(client, "coherence", "explainability", log=log)
+    found = ask(asking, "coherence", "explainability", log=log)
     assert [one["quotes"] for one in found["coherence"]["faults"]] == [["Fjell 6 Family Dome"]]
     assert found["explainability"]["score"] == 0
 
@@ -278,9 +270,9 @@ def with_items(*left_out: str) -> Answer:
     return Answer(json.dumps({**whole, "replies_read": 1, **items}))
 
 
-def test_one_call_has_the_faults_and_the_lists_of_items(client: TestClient, provider: ProviderServer) -> None:
+def test_one_call_has_the_faults_and_the_lists_of_items(asking: TestClient, provider: ProviderServer) -> None:
     provider.behave(with_items())
-    core = ask(client, "core", log=LISTED | {"ground_truth": ["Fjell 4"]})
+    core = ask(asking, "core", log=LISTED | {"ground_truth": ["Fjell 4"]})
     methods = {slug: verdict["method"] for slug, verdict in core.items()}
     counted = {"effectiveness", *ITEMS}
     assert {slug for slug, method in methods.items() if method == "itemised"} == counted
@@ -291,19 +283,19 @@ def test_one_call_has_the_faults_and_the_lists_of_items(client: TestClient, prov
 
 
 def test_wanted_items_are_shown_to_their_own_factor_alone(
-    client: TestClient, provider: ProviderServer
+    asking: TestClient, provider: ProviderServer
 ) -> None:
-    ask(client, "core", log=LISTED | {"ground_truth": ["Svale 2"]})
+    ask(asking, "core", log=LISTED | {"ground_truth": ["Svale 2"]})
     prompts = [prompt_of(one.payload) for one in provider.received]
     wish = "Items that the user really wanted"
     assert {("ignores-question:" in one, wish in one) for one in prompts} == {(True, False), (False, True)}
 
 
 def test_a_list_of_items_that_is_missing_is_asked_for_again(
-    client: TestClient, provider: ProviderServer
+    asking: TestClient, provider: ProviderServer
 ) -> None:
     provider.behave(with_items("novelty"), with_items())
-    found = ask(client, "coherence", "novelty", "diversity", log=LISTED)
+    found = ask(asking, "coherence", "novelty", "diversity", log=LISTED)
     assert [found[slug]["status"] for slug in ("coherence", "novelty", "diversity")] == ["scored"] * 3
     assert ["repaired" in flags(found[slug]) for slug in ("coherence", "novelty")] == [False, True]
     assert provider.calls == 2
@@ -323,10 +315,10 @@ def test_a_list_of_items_that_is_missing_is_asked_for_again(
     ],
 )  # fmt: skip
 def test_a_request_that_faults_cannot_serve_is_refused(
-    client: TestClient, fields: dict[str, Any], pointer: str
+    asking: TestClient, fields: dict[str, Any], pointer: str
 ) -> None:
     body = {"log": LOG, "judge": MODEL, "factors": ["coherence"], "judging": "faults", **fields}
-    assert refused(client, **body) == [pointer]
+    assert refused(asking, **body) == [pointer]
 
 
 def test_a_deployment_can_judge_by_faults(model: ProviderServer, provider: ProviderServer) -> None:

@@ -1,7 +1,6 @@
 """`/simulate` over ASGI: steps, whole sessions, rewordings, profiles, and what is refused."""
 
 import json
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -10,16 +9,10 @@ from starlette.testclient import TestClient
 
 from service.usecases.wire.metrics import MetricsRequest
 from tests.api.posting import answered, refused
-from tests.api.simulating import MODEL, simulating_client
+from tests.api.simulating import MODEL
 
 WANTS = {"persona": "Trust", "age_group": "adults", "attributes": ["mystery", "playful"]}
 SCRIPTED = {"type": "scripted", "seed": 1}
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with simulating_client() as opened:
-        yield opened
 
 
 def _log(*lines: tuple[str, str], **fields: Any) -> dict[str, Any]:
@@ -30,10 +23,10 @@ def _log(*lines: tuple[str, str], **fields: Any) -> dict[str, Any]:
 _post = partial(answered, path="/simulate")
 
 
-def test_a_whole_session_is_answered_as_a_log_with_verdicts(client: TestClient) -> None:
+def test_a_whole_session_is_answered_as_a_log_with_verdicts(simulations: TestClient) -> None:
     log = _log(id="s1", metadata={"run": "7"})
     answer = _post(
-        client, simulator=SCRIPTED, log=log, crs="advisor", score=["proactiveness", "explainability"]
+        simulations, simulator=SCRIPTED, log=log, crs="advisor", score=["proactiveness", "explainability"]
     )
     assert (answer["done"], answer["outcome"], answer["detail"]) == (True, "accepted", None)
     session = answer["log"]
@@ -44,12 +37,12 @@ def test_a_whole_session_is_answered_as_a_log_with_verdicts(client: TestClient) 
     assert [verdict["factor"] for verdict in answer["verdicts"]] == ["proactiveness", "explainability"]
     assert answer["summaries"][0]["protocol"] == "core"
     assert answer["comparison_key"]
-    again = _post(client, path="/score", log=session, factors=["proactiveness"])
+    again = _post(simulations, path="/score", log=session, factors=["proactiveness"])
     assert again["verdicts"][0]["score"] == answer["verdicts"][0]["score"]
 
 
-def test_a_recommender_that_fails_is_an_answer_with_its_reason(client: TestClient) -> None:
-    answer = _post(client, simulator=SCRIPTED, log=_log(), crs="broken", score=["core"])
+def test_a_recommender_that_fails_is_an_answer_with_its_reason(simulations: TestClient) -> None:
+    answer = _post(simulations, simulator=SCRIPTED, log=_log(), crs="broken", score=["core"])
     assert (answer["done"], answer["outcome"]) == (True, "crs_error")
     assert answer["detail"] == "it answered with status 500"
     assert [message["role"] for message in answer["log"]["messages"]] == ["user"]
@@ -58,14 +51,14 @@ def test_a_recommender_that_fails_is_an_answer_with_its_reason(client: TestClien
     assert [warning["code"] for warning in answer["warnings"]] == ["nothing_to_judge"]
 
 
-def test_a_session_streams_messages_verdicts_and_the_answer(client: TestClient) -> None:
+def test_a_session_streams_messages_verdicts_and_the_answer(simulations: TestClient) -> None:
     body: dict[str, Any] = {
         "simulator": SCRIPTED,
         "log": _log(),
         "crs": "advisor",
         "score": ["coherence", "naturalness"],
     }
-    response = client.post("/simulate", json=body, headers={"Accept": "text/event-stream"})
+    response = simulations.post("/simulate", json=body, headers={"Accept": "text/event-stream"})
     assert response.headers["content-type"].startswith("text/event-stream")
     events = [_event(frame) for frame in response.text.strip().split("\n\n")]
     names = [name for name, _ in events]
@@ -74,7 +67,7 @@ def test_a_session_streams_messages_verdicts_and_the_answer(client: TestClient) 
     said = [data for name, data in events if name == "message"]
     assert [one["index"] for one in said] == list(range(len(said)))
     assert [one["message"]["content"] for one in said] == [m["content"] for m in done["log"]["messages"]]
-    assert done == _post(client, **body)
+    assert done == _post(simulations, **body)
 
 
 def _event(frame: str) -> tuple[str, Any]:
@@ -82,9 +75,9 @@ def _event(frame: str) -> tuple[str, Any]:
     return fields["event"], json.loads(fields["data"])
 
 
-def test_rewordings_by_rule_and_their_replies_as_pairs(client: TestClient) -> None:
+def test_rewordings_by_rule_and_their_replies_as_pairs(simulations: TestClient) -> None:
     log = _log(("user", "Could you recommend a playful film? I'm looking for something light."))
-    answer = _post(client, simulator={"type": "paraphrase", "count": 3}, log=log, crs="advisor")
+    answer = _post(simulations, simulator={"type": "paraphrase", "count": 3}, log=log, crs="advisor")
     assert [one["by_rule"] for one in answer["paraphrases"]] == [True, True, True]
     assert len(answer["replies"]) == 4
     assert answer["replies"][0]["text"] == log["messages"][0]["content"]
@@ -92,28 +85,28 @@ def test_rewordings_by_rule_and_their_replies_as_pairs(client: TestClient) -> No
     assert answer["reply_pairs"][0]["attributes"] == ["mystery", "playful"]
     body = {"logs": [], "reply_pairs": answer["reply_pairs"]}
     assert len(MetricsRequest.model_validate_json(json.dumps(body)).reply_pairs or ()) == 3
-    alone = _post(client, simulator={"type": "paraphrase"}, log=log)
+    alone = _post(simulations, simulator={"type": "paraphrase"}, log=log)
     assert (len(alone["paraphrases"]), alone["replies"], alone["reply_pairs"]) == (3, None, None)
 
 
-def test_a_profile_from_reviews(client: TestClient) -> None:
+def test_a_profile_from_reviews(simulations: TestClient) -> None:
     MODEL.lines = [{"likes": ["riddles"], "dislikes": []}, {"preferences": "You enjoy riddles."}]
     reviews = [
         {"item": "Dr. Moth (1991)", "text": "Clever.", "rating": 4},
         {"item": "Zebra Parade (1988)", "text": "Stripes.", "rating": 5, "held_out": True},
     ]
-    answer = _post(client, path="/simulate/profile", reviews=reviews, judge="fake:model")
+    answer = _post(simulations, path="/simulate/profile", reviews=reviews, judge="fake:model")
     assert answer["seen"] == [{"item": "Dr. Moth (1991)", "likes": ["riddles"], "dislikes": []}]
     assert (answer["preferences"], answer["targets"]) == ("You enjoy riddles.", ["Zebra Parade (1988)"])
 
 
-def test_an_audit_of_logs_and_choices(client: TestClient) -> None:
+def test_an_audit_of_logs_and_choices(simulations: TestClient) -> None:
     MODEL.lines = [{"number": 1}, {"number": 2}]
     leak = _log(("user", "Is it Dr. Moth?"), ("assistant", "No."), ground_truth=["Dr. Moth (1991)"])
     choice = {"preferences": "You like riddles.", "better": {"title": "A"}, "worse": {"title": "B"}}
     pleased, cross = ({**leak, "outcome": {"accepted": accepted}} for accepted in (True, False))
     answer = _post(
-        client,
+        simulations,
         path="/simulate/audit",
         logs=[pleased],
         people=[leak] * 10,
@@ -134,7 +127,7 @@ def test_an_audit_of_logs_and_choices(client: TestClient) -> None:
     assert found("prefers_higher_rated", "value", "n", "published") == [1, 2, 0.695]
     assert found("accepts_against_preferences", "published") == [0.0744]
     assert answer["judge"]["name"] == "fake"
-    assert "choices" in _post(client, 422, path="/simulate/audit")["detail"]
+    assert "choices" in _post(simulations, 422, path="/simulate/audit")["detail"]
 
 
 @pytest.mark.parametrize(
@@ -170,6 +163,8 @@ def test_an_audit_of_logs_and_choices(client: TestClient) -> None:
         ({"simulater": {}}, "/simulater"),
     ],
 )
-def test_what_cannot_be_simulated_is_named(client: TestClient, body: dict[str, Any], pointer: str) -> None:
+def test_what_cannot_be_simulated_is_named(
+    simulations: TestClient, body: dict[str, Any], pointer: str
+) -> None:
     sent = {"simulator": SCRIPTED, "log": _log(), **body}
-    assert refused(client, path="/simulate", **sent)[0] == pointer
+    assert refused(simulations, path="/simulate", **sent)[0] == pointer

@@ -15,17 +15,11 @@ from service.simulators.kinds import kinds
 from tests.api import posting
 from tests.api.conftest import ROOT
 from tests.api.posting import help_of
-from tests.api.simulating import MODEL, simulating_client
+from tests.api.simulating import MODEL
 from tools.generate import PAGE_REGISTRIES, page_registries
 from tools.registry_pages import SIMULATORS_PAGE, registry_page
 
 Json = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with simulating_client() as opened:
-        yield opened
 
 
 @pytest.fixture(params=kinds())
@@ -40,21 +34,21 @@ def test_a_kind_is_found_by_its_module(kind: Kind) -> None:
     assert kind.example.worked[-1] == "."
 
 
-def test_its_example_comes_out_as_it_was_followed_by_hand(client: TestClient, kind: Kind) -> None:
-    answer = answered(client, kind, kind.example.log)
+def test_its_example_comes_out_as_it_was_followed_by_hand(simulations: TestClient, kind: Kind) -> None:
+    answer = answered(simulations, kind, kind.example.log)
     assert kind.example.answer
     assert {name: answer[name] for name in kind.example.answer} == kind.example.answer
     assert not MODEL.lines, "the example has answers that nobody asked for"
     assert not any(flag["code"] == "simulator_fallback" for flag in answer["flags"])
 
 
-def test_its_settings_are_its_own(client: TestClient, kind: Kind) -> None:
+def test_its_settings_are_its_own(simulations: TestClient, kind: Kind) -> None:
     fields = json.loads((ROOT / "openapi" / "openapi.json").read_text())["components"]["schemas"][
         "Simulator"
     ]["properties"]
     assert kind.takes < set(fields)
     for name in sorted(set(fields) - {"type"} - kind.takes):
-        response = client.post(
+        response = simulations.post(
             "/simulate",
             json={
                 "simulator": {"type": kind.name, name: 1 if name != "judge" else "fake:m"},
@@ -70,25 +64,25 @@ def test_its_settings_are_its_own(client: TestClient, kind: Kind) -> None:
         assert str(setting.default) in fields[name]["description"]
 
 
-def test_a_seed_and_a_temperature_have_an_effect(client: TestClient, kind: Kind) -> None:
+def test_a_seed_and_a_temperature_have_an_effect(simulations: TestClient, kind: Kind) -> None:
     def said(**more: Any) -> tuple[Any, ...]:
         MODEL.asked_at = (None, None)
-        answer = answered(client, kind, kind.example.log, **more)
+        answer = answered(simulations, kind, kind.example.log, **more)
         return MODEL.asked_at, answer["message"], json.dumps(answer["paraphrases"])
 
     for name, values in (("seed", range(12)), ("temperature", (0, 0.3, 1, 2))):
         assert len({said(**{"seed": 3, name: value}) for value in values}) > 1, f"{kind.name}: {name}"
 
 
-def test_nothing_else_of_a_log_reaches_a_prompt_or_its_answer(client: TestClient, kind: Kind) -> None:
-    before = (answered(client, kind, SECRETS | kind.example.log), list(MODEL.prompts))
+def test_nothing_else_of_a_log_reaches_a_prompt_or_its_answer(simulations: TestClient, kind: Kind) -> None:
+    before = (answered(simulations, kind, SECRETS | kind.example.log), list(MODEL.prompts))
     for name, secret in hidden(kind.example.log):
-        after = (answered(client, kind, secret), list(MODEL.prompts))
+        after = (answered(simulations, kind, secret), list(MODEL.prompts))
         assert (after == before) or name in kind.knows, f"{kind.name} knows {name}, and does not say so"
 
 
-def test_its_example_has_an_answer_to_each_prompt(client: TestClient, kind: Kind) -> None:
-    answered(client, kind, kind.example.log)
+def test_its_example_has_an_answer_to_each_prompt(simulations: TestClient, kind: Kind) -> None:
+    answered(simulations, kind, kind.example.log)
     assert len(MODEL.prompts) == len(kind.example.answers)
 
 
@@ -141,11 +135,11 @@ def hidden(log: Json) -> Iterator[tuple[str, Json]]:
         yield f"user.{name}", {**SECRETS, **log, "user": {**user, name: value}}
 
 
-def answered(client: TestClient, kind: Kind, log: Json, **more: Any) -> Json:
+def answered(simulations: TestClient, kind: Kind, log: Json, **more: Any) -> Json:
     """The answer to the example's request, of this log, with `more` settings."""
     MODEL.lines = [*copy.deepcopy(kind.example.answers)]
     MODEL.prompts.clear()
     simulator = {"type": kind.name, **kind.example.settings, **more}
     if kind.example.answers:
         simulator["judge"] = "fake:model"
-    return posting.answered(client, path="/simulate", simulator=simulator, log=log)
+    return posting.answered(simulations, path="/simulate", simulator=simulator, log=log)

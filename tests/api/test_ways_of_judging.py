@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -27,32 +26,23 @@ LOG = {
 MODEL = "local:gpt-4o-mini"
 
 
-@pytest.fixture(scope="module")
-def client(model: ProviderServer) -> Iterator[TestClient]:
-    settings = Settings(
-        upstreams={"local": model.openai_url}, judges=("builtin", "local:*"), workers=0, cache_bytes=0
-    )
-    with TestClient(create_app(settings)) as client:
-        yield client
-
-
-def score(client: TestClient, *factors: str, **fields: Any) -> dict[str, Any]:
+def score(asking: TestClient, *factors: str, **fields: Any) -> dict[str, Any]:
     return answered(
-        client, **{"log": LOG, "judge": MODEL, "factors": list(factors), "cache": "off", **fields}
+        asking, **{"log": LOG, "judge": MODEL, "factors": list(factors), "cache": "off", **fields}
     )
 
 
-def refusal(client: TestClient, *factors: str, **fields: Any) -> dict[str, Any]:
+def refusal(asking: TestClient, *factors: str, **fields: Any) -> dict[str, Any]:
     body = {"log": LOG, "judge": MODEL, "factors": list(factors), **fields}
-    [error] = answered(client, 422, **body)["errors"]
+    [error] = answered(asking, 422, **body)["errors"]
     return dict(error)
 
 
 def test_both_readings_have_prompts_and_revisions_of_their_own(
-    client: TestClient, provider: ProviderServer
+    asking: TestClient, provider: ProviderServer
 ) -> None:
-    ours = score(client, "groundness")
-    theirs = score(client, "groundness", variant="published")
+    ours = score(asking, "groundness")
+    theirs = score(asking, "groundness", variant="published")
     prompts = [prompt_of(request.payload) for request in provider.received]
     assert "claims that no reliable source supports" not in prompts[0]
     assert "claims that no reliable source supports" in prompts[1]
@@ -63,19 +53,19 @@ def test_both_readings_have_prompts_and_revisions_of_their_own(
     assert ours["comparison_key"] != theirs["comparison_key"]
 
 
-def test_a_log_without_a_mistake_has_full_marks_in_the_published_reading_alone(client: TestClient) -> None:
+def test_a_log_without_a_mistake_has_full_marks_in_the_published_reading_alone(asking: TestClient) -> None:
     fields = {"log": LOG, "judge": "builtin"}
-    ours = client.post("/score/recoverability", json=fields).json()
+    ours = asking.post("/score/recoverability", json=fields).json()
     assert (ours["status"], ours["reason"]["code"]) == ("not_assessable", "no_occasion")
-    theirs = client.post("/score/recoverability", json={**fields, "variant": "published"}).json()
+    theirs = asking.post("/score/recoverability", json={**fields, "variant": "published"}).json()
     assert (theirs["score"], [flag["code"] for flag in theirs["flags"]]) == (4, ["no_occasion"])
 
 
-def test_each_factor_says_where_it_departs_from_its_paper(client: TestClient) -> None:
-    groundness = client.get("/factors/groundness").json()
+def test_each_factor_says_where_it_departs_from_its_paper(asking: TestClient) -> None:
+    groundness = asking.get("/factors/groundness").json()
     assert any("unsupported" in deviation for deviation in groundness["deviations"])
     assert groundness["published"]["steps"] != groundness["steps"]
-    assert all(factor["deviations"] for factor in client.get("/factors").json()["factors"])
+    assert all(factor["deviations"] for factor in asking.get("/factors").json()["factors"])
 
 
 def replies(first: bool, second: bool) -> Answer:
@@ -112,10 +102,10 @@ def weighed(score: int, top: dict[str, float]) -> Body:
 
 
 def test_a_list_becomes_a_level_with_turns_evidence_and_counts(
-    client: TestClient, provider: ProviderServer
+    asking: TestClient, provider: ProviderServer
 ) -> None:
     provider.behave(replies(True, False))
-    [verdict] = score(client, "coherence", judging="itemised")["verdicts"]
+    [verdict] = score(asking, "coherence", judging="itemised")["verdicts"]
     assert (verdict["score"], verdict["method"]) == (3, "itemised")
     assert verdict["counts"] == {"counted": 2, "met": 1, "quotes_found": 0, "quotes_not_found": 0}
     assert verdict["turns"] == [{"message": 1, "score": 4}, {"message": 3, "score": 0}]
@@ -126,15 +116,15 @@ def test_a_list_becomes_a_level_with_turns_evidence_and_counts(
     assert "Do not give a score" in prompt_of(asked)
 
 
-def test_samples_are_averaged_after_counting(client: TestClient, provider: ProviderServer) -> None:
+def test_samples_are_averaged_after_counting(asking: TestClient, provider: ProviderServer) -> None:
     provider.behave(replies(True, True), replies(True, False), replies(False, False))
-    [verdict] = score(client, "coherence", judging="itemised", samples=3)["verdicts"]
+    [verdict] = score(asking, "coherence", judging="itemised", samples=3)["verdicts"]
     assert sorted(verdict["samples"]["scores"]) == [2, 3, 4]
     assert verdict["score"] == 3
     assert 0 < verdict["confidence"] < 1
 
 
-def test_a_shared_call_holds_a_list_for_each_factor(client: TestClient, provider: ProviderServer) -> None:
+def test_a_shared_call_holds_a_list_for_each_factor(asking: TestClient, provider: ProviderServer) -> None:
     lists = {
         "coherence": {"items": [{"message": at, "wanted": "x", "serves": True} for at in (1, 3)]},
         "recoverability": {
@@ -142,15 +132,15 @@ def test_a_shared_call_holds_a_list_for_each_factor(client: TestClient, provider
         },
     }
     provider.behave(Answer(json.dumps(lists)))
-    answer = score(client, "coherence", "recoverability", judging="itemised", grouping="all")
+    answer = score(asking, "coherence", "recoverability", judging="itemised", grouping="all")
     assert [verdict["score"] for verdict in answer["verdicts"]] == [4, 3]
     assert provider.calls == 1
 
 
-def test_an_exact_hit_needs_no_model(client: TestClient, provider: ProviderServer) -> None:
+def test_an_exact_hit_needs_no_model(asking: TestClient, provider: ProviderServer) -> None:
     messages = [LOG["messages"][0], LOG["messages"][1] | {"recommendations": ["Moss", "Paper Lanterns"]}]
     log = {"messages": messages, "ground_truth": ["paper lanterns"]}
-    [verdict] = score(client, "effectiveness", judging="itemised", log=log)["verdicts"]
+    [verdict] = score(asking, "effectiveness", judging="itemised", log=log)["verdicts"]
     assert (verdict["score"], verdict["counts"]) == (4, {"wanted": 1})
     assert provider.calls == 0
 
@@ -172,30 +162,30 @@ def test_a_deployment_has_lists_where_there_is_a_ladder(
     assert [verdict["method"] for verdict in answer["verdicts"]] == ["itemised", "rating", "rating"]
 
 
-def test_a_factor_without_a_ladder_is_refused_with_those_that_have_one(client: TestClient) -> None:
-    error = refusal(client, "concept", judging="itemised")
+def test_a_factor_without_a_ladder_is_refused_with_those_that_have_one(asking: TestClient) -> None:
+    error = refusal(asking, "concept", judging="itemised")
     assert error["pointer"] == "/judging"
     assert "concept-overall" in error["detail"]
     for slug in ("concept-manner", "pepper-coherence", "coherence"):
         assert slug in error["fix"]
     assert "ievalm-persuasiveness" not in error["fix"]
-    slugs = {factor["slug"] for factor in client.get("/factors").json()["factors"] if not factor["itemised"]}
+    slugs = {factor["slug"] for factor in asking.get("/factors").json()["factors"] if not factor["itemised"]}
     assert slugs >= {"concept-overall", "ievalm-persuasiveness"}
 
 
-def test_expected_does_not_go_with_itemised_nor_with_who_gives_no_probabilities(client: TestClient) -> None:
-    assert refusal(client, "coherence", judging="itemised", expected=True)["pointer"] == "/expected"
-    assert refusal(client, "coherence", judge="builtin", expected=True)["pointer"] == "/expected"
-    assert refusal(client, "coherence", judge="builtin", judging="itemised")["pointer"] == "/judging"
-    unknown = refusal(client, "coherence", judge="local:some-model", expected=True)
+def test_expected_does_not_go_with_itemised_nor_with_who_gives_no_probabilities(asking: TestClient) -> None:
+    assert refusal(asking, "coherence", judging="itemised", expected=True)["pointer"] == "/expected"
+    assert refusal(asking, "coherence", judge="builtin", expected=True)["pointer"] == "/expected"
+    assert refusal(asking, "coherence", judge="builtin", judging="itemised")["pointer"] == "/judging"
+    unknown = refusal(asking, "coherence", judge="local:some-model", expected=True)
     assert "no probabilities" in unknown["detail"]
 
 
 def test_the_expected_score_is_weighed_by_the_levels_probabilities(
-    client: TestClient, provider: ProviderServer
+    asking: TestClient, provider: ProviderServer
 ) -> None:
     provider.behave(weighed(3, {"3": 0.5, "2": 0.25, "4": 0.05, " ": 0.2}))
-    [verdict] = score(client, "coherence", expected=True)["verdicts"]
+    [verdict] = score(asking, "coherence", expected=True)["verdicts"]
     assert verdict["method"] == "expected"
     assert verdict["score"] == pytest.approx((1.5 + 0.5 + 0.2) / 0.8)
     assert verdict["scale_share"] == pytest.approx(0.8)
@@ -205,26 +195,26 @@ def test_the_expected_score_is_weighed_by_the_levels_probabilities(
 
 
 def test_a_server_that_gives_no_probabilities_gives_no_score(
-    client: TestClient, provider: ProviderServer
+    asking: TestClient, provider: ProviderServer
 ) -> None:
     body = {"log": LOG, "judge": MODEL, "cache": "off", "expected": True}
-    [verdict] = client.post("/score", json=body | {"factors": ["coherence"]}).json()["verdicts"]
+    [verdict] = asking.post("/score", json=body | {"factors": ["coherence"]}).json()["verdicts"]
     assert (verdict["status"], verdict["reason"]["code"]) == ("failed", "no_logprobs")
     other = "local:gpt-4.1-mini"
     provider.behave(unsupported("logprobs"))
-    [verdict] = client.post("/score", json=body | {"judge": other, "factors": ["coherence"]}).json()[
+    [verdict] = asking.post("/score", json=body | {"judge": other, "factors": ["coherence"]}).json()[
         "verdicts"
     ]
     assert verdict["reason"]["code"] == "no_logprobs"
     # A server is not asked again for something that it refused once.
-    assert refusal(client, "coherence", judge=other, expected=True)["pointer"] == "/expected"
+    assert refusal(asking, "coherence", judge=other, expected=True)["pointer"] == "/expected"
 
 
 def test_worked_examples_are_shown_where_they_are_asked_for(
-    client: TestClient, provider: ProviderServer
+    asking: TestClient, provider: ProviderServer
 ) -> None:
-    plain = score(client, "coherence")
-    anchored = score(client, "coherence", anchors=True)
+    plain = score(asking, "coherence")
+    anchored = score(asking, "coherence", anchors=True)
     prompts = [prompt_of(request.payload) for request in provider.received]
     assert ["Worked examples" in prompt for prompt in prompts] == [False, True]
     assert all(f"- Level {level}. " in prompts[1] for level in (0, 2, 4))
@@ -234,24 +224,24 @@ def test_worked_examples_are_shown_where_they_are_asked_for(
     assert plain["comparison_key"] != anchored["comparison_key"]
 
 
-def test_worked_examples_are_refused_where_there_are_none_or_nobody_reads_them(client: TestClient) -> None:
-    assert refusal(client, "pepper", anchors=True)["pointer"] == "/anchors"
-    assert refusal(client, "coherence", anchors=True, variant="published")["pointer"] == "/anchors"
-    assert refusal(client, "coherence", anchors=True, judging="itemised")["pointer"] == "/anchors"
-    assert refusal(client, "coherence", anchors=True, judge="builtin")["pointer"] == "/anchors"
+def test_worked_examples_are_refused_where_there_are_none_or_nobody_reads_them(asking: TestClient) -> None:
+    assert refusal(asking, "pepper", anchors=True)["pointer"] == "/anchors"
+    assert refusal(asking, "coherence", anchors=True, variant="published")["pointer"] == "/anchors"
+    assert refusal(asking, "coherence", anchors=True, judging="itemised")["pointer"] == "/anchors"
+    assert refusal(asking, "coherence", anchors=True, judge="builtin")["pointer"] == "/anchors"
 
 
 def test_a_rubric_of_a_request_is_rated_where_lists_are_asked_for(
-    client: TestClient, provider: ProviderServer
+    asking: TestClient, provider: ProviderServer
 ) -> None:
     rubric = {"slug": "custom-tone", "definition": "Is it warm?", "levels": {"0": "No.", "1": "Yes."}}
-    error = refusal(client, "coherence", judging="itemised", rubrics=[rubric])
+    error = refusal(asking, "coherence", judging="itemised", rubrics=[rubric])
     assert error["pointer"] == "/judging"
     assert "custom-tone is a rubric of this request" in error["detail"]
     assert '"factor_judging": {"custom-tone": "rating"}' in error["fix"]
     rating = Answer(json.dumps({"rationale": "Warm.", "evidence": [], "score": 1}))
     provider.behave(rating)
     way = {"judging": "itemised", "factor_judging": {"custom-tone": "rating"}, "rubrics": [rubric]}
-    response = client.post("/score", json={"log": LOG, "judge": MODEL, "cache": "off", **way})
+    response = asking.post("/score", json={"log": LOG, "judge": MODEL, "cache": "off", **way})
     [verdict] = response.json()["verdicts"]
     assert (verdict["method"], verdict["score"]) == ("rating", 1)
