@@ -44,7 +44,7 @@ from .api.routes import (
 from .faults import load_faults
 from .judges.evaluation import CountVerdict
 from .llm.stack import Stack, Upstream
-from .registry import Models, Registry
+from .registry import Models
 from .settings import Settings
 from .simulators.remembered import ReplyMemory
 from .store.watch import watched
@@ -100,19 +100,14 @@ def fault_homes() -> Mapping[str, str]:
     return {fault.slug: fault.home for fault in load_faults().values()}
 
 
-def create_app(
-    settings: Settings, registry: Registry | None = None, *, address: str | None = None
-) -> FastAPI:
-    """The service as configured, with judges, debaters and models from `registry` where one is given; it is then asked in
-    this process, whatever is large. `address` is the host that the server listens on. Raises ConfigurationError for what
-    cannot be served."""
+def create_app(settings: Settings, *, address: str | None = None) -> FastAPI:
+    """The service as configured. `address` is the host that the server listens on. Raises ConfigurationError for what cannot
+    be served."""
     telemetry = Telemetry(__version__, settings.otlp_endpoint, settings.metric_systems, fault_homes())
     stack = build_stack(settings, telemetry.recorder)
     watch(telemetry.meter, stack.stats)
-    pool = None
-    if settings.workers and registry is None:
-        pool = build_pool(settings, stack, telemetry.recorder.verdict)
-    registry = registry or build_registry(settings, stack, telemetry.recorder.verdict)
+    pool = build_pool(settings, stack, telemetry.recorder.verdict) if settings.workers else None
+    registry = build_registry(settings, stack, telemetry.recorder.verdict)
     web, recommenders = recommenders_of(settings)
     memory = ReplyMemory(stack.store) if settings.cache_file else None
     deployment = build_deployment(settings, registry, recommenders, memory)

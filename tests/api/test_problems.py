@@ -2,20 +2,17 @@ import io
 import json
 import re
 from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager
 
 import pytest
 from starlette.testclient import TestClient
 
-from service.app import create_app
 from service.domain.completion import Call
 from service.domain.verdict import JudgeName, Verdict
-from service.judges.evaluation import EvaluationRequest, Judge
-from service.llm.stack import Stack
-from service.registry import Registry
-from service.settings import Settings
-from service.store.memory import MemoryStore
+from service.judges.evaluation import EvaluationRequest
 from service.telemetry.logging import configure_logging
 from tests.api.posting import answered
+from tests.api.scripted import deployed_client
 from tests.factories import failed, scored
 from tests.registries import CORE
 
@@ -75,13 +72,8 @@ class Scripted:
                 yield failed(factor.slug, self.name, code=code)
 
 
-def scripted(codes: list[str | None] | Exception) -> TestClient:
-    class ScriptedJudges(Registry):
-        def judge(self, name: JudgeName) -> Judge:
-            return Scripted(codes)
-
-    registry = ScriptedJudges(Stack({}, MemoryStore(0)), rationale_tokens=100)
-    return TestClient(create_app(Settings(workers=0), registry), raise_server_exceptions=False)
+def scripted(codes: list[str | None] | Exception) -> AbstractContextManager[TestClient]:
+    return deployed_client(lambda _: Scripted(codes))
 
 
 def test_an_upstream_that_is_down_is_a_502_that_carries_the_verdicts() -> None:
