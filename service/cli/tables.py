@@ -1,7 +1,7 @@
 """Results on a terminal."""
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
@@ -9,7 +9,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from ..domain.plurals import counted
-from ..statistics.bootstrap import Interval
 from ..statistics.permutation import mean_interval
 from .records import Record
 from .scores import MEAN_OF_FACTORS, OVERALL, OVERALL_SPAN, FactorScores, Run
@@ -18,42 +17,19 @@ _NUMBERS = frozenset({"value", "n", "k", "turn", "interval", "difference", "p", 
 OVERVIEW = ("factor", "mean", "95 % interval", "scored", "not assessable", "failed")
 
 
-@dataclass(frozen=True)
-class FactorRow:
-    """One factor over all conversations. `interval` is a 95 % bootstrap interval over conversations."""
-
-    factor: str
-    high: float
-    mean: float | None
-    interval: Interval | None
-    n: int
-    not_assessable: int
-    failed: int
-
-
-def rows(run: Run) -> list[FactorRow]:
+def rows(run: Run) -> list[FactorScores]:
     """Return a row per factor, their mean if there are several, and `overall`: that of debates, or else of the answers."""
-    made = [_row_of(factor) for factor in run.factors.values()]
+    made = list(run.factors.values())
     if len(made) > 1:
-        made.append(_mean_row(MEAN_OF_FACTORS, run, run.mean))
+        made.append(_of_answers(MEAN_OF_FACTORS, run, run.mean))
     if run.debates is not None:
-        return [*made, _row_of(run.debates)]
-    return [*made, _mean_row(OVERALL, run, run.overall)] if run.overall else made
+        return [*made, run.debates]
+    return [*made, _of_answers(OVERALL, run, run.overall)] if run.overall else made
 
 
-def _mean_row(name: str, run: Run, scores: Mapping[str, float]) -> FactorRow:
-    return _row(name, OVERALL_SPAN, list(scores.values()), (len(run.keys) - len(scores), 0))
-
-
-def _row_of(factor: FactorScores) -> FactorRow:
-    counts = (sum(factor.reasons.values()), sum(factor.failures.values()))
-    return _row(factor.factor, factor.high, list(factor.scores.values()), counts)
-
-
-def _row(name: str, high: float, scores: Sequence[float], counts: tuple[int, int]) -> FactorRow:
-    mean = sum(scores) / len(scores) if scores else None
-    interval = mean_interval(scores) if len(scores) > 1 else None
-    return FactorRow(name, high, mean, interval, len(scores), *counts)
+def _of_answers(name: str, run: Run, scores: dict[str, float]) -> FactorScores:
+    missing = Counter({"no score": len(run.keys) - len(scores)})
+    return FactorScores(name, 0.0, OVERALL_SPAN, scores, reasons=missing)
 
 
 def total_cost(records: Sequence[Record]) -> float | None:
@@ -90,16 +66,18 @@ def print_overview(console: Console, run: Run) -> None:
         console.print(f"Cost: {cost:.4g}")
 
 
-def overview_cells(row: FactorRow, zero: str = "") -> tuple[str, ...]:
+def overview_cells(row: FactorScores, zero: str = "") -> tuple[str, ...]:
     """A factor's row in the order of `OVERVIEW`; `zero` is written where nothing is missing."""
-    mean = f"{_mean(row)} of {row.high:g}" if row.n else ""
-    interval = f"{row.interval.low:z.2f} to {row.interval.high:z.2f}" if row.interval else ""
-    missing = (str(count or zero) for count in (row.not_assessable, row.failed))
-    return row.factor, mean, interval, str(row.n), *missing
+    scores = list(row.scores.values())
+    mean = f"{_mean(row)} of {row.high:g}" if scores else ""
+    interval = mean_interval(scores) if len(scores) > 1 else None
+    bounds = f"{interval.low:z.2f} to {interval.high:z.2f}" if interval else ""
+    missing = (str(sum(codes.values()) or zero) for codes in (row.reasons, row.failures))
+    return row.factor, mean, bounds, str(len(scores)), *missing
 
 
-def _mean(row: FactorRow | None) -> str:
-    return "" if row is None or row.mean is None else f"{row.mean:z.2f}"
+def _mean(row: FactorScores | None) -> str:
+    return f"{sum(row.scores.values()) / len(row.scores):z.2f}" if row and row.scores else ""
 
 
 def print_rows(
