@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from ...calibration.report import Report, calibrate
 from ...calibration.sheets import Terms
@@ -141,6 +141,9 @@ class KeptLabel:
     stratum: str | None = None
 
 
+_LABELS = TypeAdapter(Annotated[tuple[KeptLabel, ...], Field(min_length=1)])
+
+
 @dataclass(frozen=True)
 class CalibrationFile:
     """The parts of a calibration that a gate needs."""
@@ -169,12 +172,10 @@ def load_calibration(path: Path) -> CalibrationFile:
     try:
         about = value[_FORMAT]
         scales = {name: (int(low), int(high)) for name, (low, high) in about["scales"].items()}
-        labels = TypeAdapter(tuple[KeptLabel, ...]).validate_python(value[LABELS])
+        labels = _LABELS.validate_python(value[LABELS])
         same = dict(about["same"])
     except (KeyError, TypeError, ValueError, AttributeError):
         raise CommandError(f"{message}.") from None
-    if not labels:
-        raise CommandError(f"{message}.")
     return CalibrationFile(labels, Wishes(same, scales))
 
 

@@ -78,8 +78,7 @@ def calibrate(
         scores = list(judged_scores(records))
         material = CalibrationMaterial.of(scores, matching, Wishes.of(same or (), scale or ()))
         answer = CalibrateAnswer.of(material.report).model_dump(mode="json")
-        steady, remarks = consistency(matching), list(matching.remarks())
-    print_calibration(output(), answer, steady, remarks)
+    print_calibration(output(), answer, consistency(matching), matching.remarks())
     if out is not None:
         write_atomically(out, file_text(answer, material))
         print_lines(f"The calibration is in {out}.")

@@ -1,7 +1,7 @@
 """Judges' scores, and people's labels beside the conversations that they are about."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...domain.plurals import counted
@@ -120,17 +120,8 @@ def matched(labels: Sequence[ConversationLabel], records: Sequence[Record]) -> M
     return MatchedLabels(first, again, unknown, changed, replaced)
 
 
-@dataclass(frozen=True)
-class Consistency:
-    """One label: `pairs` of answers to the same conversation, those that are the `same`, and their mean `difference` in points."""
-
-    pairs: int
-    same: int
-    difference: float
-
-
-def consistency(matched: MatchedLabels) -> Mapping[str, Consistency]:
-    """The consistency by label; labels without a second answer are left out."""
+def consistency(matched: MatchedLabels) -> Iterator[str]:
+    """Yield a sentence for each label that somebody gave a second time to the same conversation."""
 
     def name(one: MatchedLabel) -> tuple[str, str | None, str, str]:
         return one.record.conversation, one.record.system, one.label.factor, one.label.rater
@@ -138,7 +129,7 @@ def consistency(matched: MatchedLabels) -> Mapping[str, Consistency]:
     first = {name(one): one.label.score for one in matched.first}
     again = [(one.label, first[name(one)]) for one in matched.again if name(one) in first]
     found = grouped((label.factor, abs(label.score - score)) for label, score in again)
-    return {
-        factor: Consistency(len(gaps), sum(gap == 0 for gap in gaps), sum(gaps) / len(gaps))
-        for factor, gaps in found.items()
-    }
+    for label, gaps in found.items():
+        same = f"{sum(gap == 0 for gap in gaps)} of {len(gaps)} conversations that appeared twice"
+        apart = f"the answers differ by {sum(gaps) / len(gaps):.2g} on average"
+        yield f"{label}: annotators gave the same answer again for {same}; {apart}."

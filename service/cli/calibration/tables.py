@@ -1,6 +1,6 @@
 """A calibration on a terminal: what people would give in sentences, then tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 
@@ -8,7 +8,6 @@ from ..inputs import Json
 from ..judge_commands import print_lines
 from ..records import judge_text
 from ..tables import print_rows
-from .matching import Consistency
 
 MEANS = ("factor", "label", "system", "judge", "mean", "interval", "labels alone", "judge alone", "labels", "worth",
     "annotators", "alpha", "warnings")  # fmt: skip
@@ -19,12 +18,7 @@ MOST_SENTENCES = 8
 """Beyond that the sentences say what holds of all systems together; the table has the rest."""
 
 
-def print_calibration(
-    console: Console,
-    answer: Json,
-    steady: Mapping[str, Consistency],
-    remarks: Sequence[str],
-) -> None:
+def print_calibration(console: Console, answer: Json, steady: Iterable[str], remarks: Iterable[str]) -> None:
     """Print the ratings people would give, the figures, and their basis. Warnings go to standard error."""
     print_lines(*headline(answer), style="bold", to=console)
     tables: dict[str, tuple[Sequence[str], Sequence[Json]]] = {
@@ -39,9 +33,7 @@ def print_calibration(
     for title, (columns, rows) in tables.items():
         if rows:
             print_rows(console, title, columns, rows)
-    for label, one in steady.items():
-        sentence = f"{label}: annotators gave the same answer again for {one.same} of {one.pairs} conversations that appeared twice"
-        print_lines(f"{sentence}; the answers differ by {one.difference:.2g} on average.", to=console)
+    print_lines(*steady, to=console)
     warnings = (str(warning["detail"]) for warning in answer["warnings"])
     print_lines(*(f"Warning: {line}" for line in (*remarks, *warnings)), style="yellow")
 
