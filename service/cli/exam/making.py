@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 
 import typer
@@ -83,11 +84,9 @@ def _spoiled(message: Json, fault: str) -> Sequence[Json]:
 
 
 def _free_id(stem: str, out: Path) -> str:
-    taken = (
-        {entry.get("id") for entry in objects([str(out)])} if out.is_file() and out.stat().st_size else set()
-    )
-    number = next(n for n in range(1, len(taken) + 2) if f"{stem}-{n}" not in taken)
-    return f"{stem}-{number}"
+    made = objects([str(out)]) if out.is_file() and out.stat().st_size else []
+    taken = {entry.get("id") for entry in made}
+    return next(id_ for number in count(1) if (id_ := f"{stem}-{number}") not in taken)
 
 
 def _ask(question: str, accepts: Callable[[str], bool], otherwise: str, default: str | None = None) -> str:

@@ -65,7 +65,7 @@ def sample(
 ) -> None:
     """Draw conversations for people to label, without system and judge, as one offline HTML file and as CSV."""
     from .judged import draw, judged_records, with_logs
-    from .sheet import LabellingSheet, asked_factors
+    from .sheet import LabellingSheet, asked_factors, sheet_item
 
     if out.suffix.lower() != ".html":
         raise CommandError(f"{out}: the name of the sheet must end in .html.")
@@ -85,7 +85,8 @@ def sample(
         raise CommandError(f"--repeats {again} is more than half of the {len(drawn)} conversations.")
     items = objects([str(catalog)]) if catalog else []
     titles = {str(item["id"]): str(item["title"]) for item in items if item.get("id") and item.get("title")}
-    sheet = LabellingSheet.of(scored, drawn, questions, again, titles)
+    shown = [sheet_item(scored[one.place], one, questions, titles) for one in drawn]
+    sheet = LabellingSheet(questions, shown, again)
     files = {out: sheet.html(), out.with_suffix(".csv"): sheet.csv()}
     for path, text in files.items():
         if path.exists() and path.read_bytes() != text.encode():

@@ -120,9 +120,8 @@ def _answered(path: str) -> list[Record]:
 
 def with_logs(records: Sequence[Record], paths: Sequence[str]) -> list[JudgedLog]:
     """Each record with its log: its simulated session, else a log in `paths` by content. Raises CommandError for a missing log."""
-    sources = [
-        source for path in paths for source in read_logs([path])[0]
-    ]  # one by one: two systems' files hold the same ids
+    # One by one: two systems' files hold the same ids.
+    sources = [source for path in paths for source in read_logs([path])[0]]
     by_content = {source.digest: source.log for source in sources}
     by_name = {(source.conversation, source.system): source.log for source in sources}
     return [JudgedLog(record, _log_of(record, by_content, by_name)) for record in records]

@@ -140,12 +140,8 @@ def _row_labels(
         try:
             score = float(given.strip().replace(",", "."))
         except ValueError:
-            faults.append(
-                Fault(
-                    place,
-                    f"{factor}: {given.strip()[:40]!r} is not a number; leave it empty if you cannot say",
-                )
-            )
+            wrong = f"{given.strip()[:40]!r} is not a number; leave it empty if you cannot say"
+            faults.append(Fault(place, f"{factor}: {wrong}"))
             continue
         value = {**about, "factor": factor, "rater": rater, "score": score, "repeat": int(again == "1")}
         yield from _label(place, value, faults)

@@ -26,22 +26,11 @@ _SPEAKERS = {"user": "User", "assistant": "Recommender"}
 
 @dataclass(frozen=True)
 class LabellingSheet:
-    """Conversations in random order with the questions about them; `repeats` of them come twice."""
+    """Conversations in random order with the questions about them; the first `repeats` of them come twice."""
 
     factors: Sequence[Factor]
     items: Sequence[Json]
     repeats: int
-
-    @classmethod
-    def of(
-        cls,
-        judged: Sequence[JudgedLog],
-        draws: Iterable[DrawnConversation],
-        factors: Sequence[Factor],
-        repeats: int,
-        titles: Mapping[str, str],
-    ) -> "LabellingSheet":
-        return cls(factors, [_item(judged[draw.place], draw, factors, titles) for draw in draws], repeats)
 
     def html(self) -> str:
         """The whole document. What logs say is data in it: its policy lets no other script run."""
@@ -76,11 +65,10 @@ class LabellingSheet:
 
 def asked_factors(names: Sequence[str]) -> list[Factor]:
     """The factors of these slugs and protocols, in their order. Raises CommandError for an unknown one."""
-
-    def place(factor: Factor) -> int:
-        return min(names.index(name) for name in (factor.slug, factor.protocol) if name in names)
-
-    return sorted(chosen_factors(names), key=place)
+    chosen = chosen_factors(names)
+    return list(
+        {one.slug: one for name in names for one in chosen if name in (one.slug, one.protocol)}.values()
+    )
 
 
 def _question(factor: Factor) -> Json:
@@ -117,9 +105,10 @@ def key_content(key: str) -> Json | None:
     return found if isinstance(found, dict) and isinstance(found.get("conversation"), str) else None
 
 
-def _item(
+def sheet_item(
     judged: JudgedLog, draw: DrawnConversation, factors: Sequence[Factor], titles: Mapping[str, str]
 ) -> Json:
+    """Return a drawn conversation as the sheet shows it. `titles` are those of a catalogue by their ids."""
     record, log = judged.record, Log.model_validate_json(json.dumps(judged.log)).value()
     own = {item.id: item.title for item in (*log.card_items, *log.items) if item.id}
     names = {**titles, **own}
