@@ -237,15 +237,13 @@ class RunComparison:
         return [*labelled, *answered]
 
     def _differences(self, factors: Sequence[str]) -> Sequence[RunDifference]:
-        gate = self.gate
-        labelled = [factor for factor in factors if factor in self.candidate.factors and self.calibration]
-        counted = [factor for factor in factors if factor not in labelled]
-        if self.calibration is not None:  # only factors have labels
-            counted = [factor for factor in counted if factor == ANSWERED]
+        gate, labels = self.gate, self.calibration
+        counted = [factor for factor in factors if labels is None or factor == ANSWERED]
         found = differences(*self.scores, counted, self.alike, draws=gate.draws, alpha=gate.alpha)
-        if self.calibration is not None:
+        if labels is not None:  # only factors have labels
+            labelled = [factor for factor in factors if factor in self.candidate.factors]
             runs = self.baseline, self.candidate
-            found += people_differences(*runs, self.alike, labelled, self.calibration, alpha=gate.alpha)
+            found += people_differences(*runs, self.alike, labelled, labels, alpha=gate.alpha)
         return found
 
     def _gap(self, factor: str) -> RuleResult | None:

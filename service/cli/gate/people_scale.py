@@ -128,11 +128,8 @@ def _run_difference(factor: str, sheet: Sheet, before: Group, now: Group, terms:
     baseline = float(calibrated_mean(before.sample, sheet.ends, terms.target).mean)
     half = t_quantile((1 + _SHOWN) / 2, degrees) * error
     alone = f"the judge alone: {signed(-made.judge_difference, 3)}"
-    random = (
-        ""
-        if not not_random([(sheet, [before, now])], lambda: None)
-        else "; the labels are not a random sample"
-    )
+    drawn = not_random([(sheet, [before, now])], lambda: None)
+    random = "; the labels are not a random sample" if drawn else ""
     return RunDifference(
         factor=factor,
         n=min(len(before.units), len(now.units)),

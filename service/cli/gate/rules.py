@@ -72,19 +72,10 @@ def changes_of(before: Scores, now: Scores, gate: GateSettings) -> list[FaultCha
     changes = []
     for fault in shown:
         earlier, later = before[fault], now[fault]
-        p, adjusted = found.get(fault, (1.0, 1.0))
-        changes.append(
-            FaultChange(
-                fault,
-                len(later),
-                fmean(earlier.values()),
-                fmean(later.values()),
-                gained=[name for name, share in later.items() if share > earlier[name]],
-                lost=[name for name, share in later.items() if share < earlier[name]],
-                p=p,
-                adjusted=adjusted,
-            )
-        )
+        means = fmean(earlier.values()), fmean(later.values())
+        gained = [name for name, share in later.items() if share > earlier[name]]
+        lost = [name for name, share in later.items() if share < earlier[name]]
+        changes.append(FaultChange(fault, len(later), *means, gained, lost, *found.get(fault, (1.0, 1.0))))
     return changes
 
 
@@ -160,7 +151,6 @@ def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
     assert rule.maximum is not None
     of = rule.of or "conversations"
     name = f"{rule.fault}: at most {rule.maximum:.3g} of {of}"
-    counts = list(run.replies_showing(rule.fault))
     value, interval, n = _share(run, rule.fault, of)
     text = f"{value:.1%} of {counted(n, of[:-1])}"
     text += f" (95 % interval {interval.low:.1%} to {interval.high:.1%})" if interval else ""
@@ -172,7 +162,7 @@ def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
     over = value > rule.maximum + ROUNDING
     if over and (rule.maximum == 0 or (interval and interval.low > rule.maximum)):
         return result(RuleState.FAIL, text)
-    conversations = len({conversation for conversation, _, _ in counts})
+    conversations = len(run.showing(rule.fault))
     factor = next((slug for slug in lowered_factors(rule.fault) if slug in run.factors), rule.fault)
     missing = gap([run], factor, conversations, gate, of=len(run.conversations), least=rule.minimum_n)
     if missing is not None:
