@@ -23,7 +23,7 @@ from .connection import connected
 from .exits import CommandError, Exit
 from .file_formats import by_suffix
 from .files import check_outputs
-from .inputs import Json, Source, format_faults, present, read_logs
+from .inputs import Json, Source, format_faults, grouped, present, read_logs
 from .judge_commands import console as standard_error
 from .judge_commands import print_lines, split
 from .judges import scoring_fields
@@ -203,12 +203,7 @@ def _tell_language(records: Sequence[Record], console: Console) -> None:
 
 
 def _tell_failures(records: Sequence[Record], console: Console) -> None:
-    missing: dict[str, list[str]] = {}
-    for record in records:
-        if record.answer is None:
-            failure = record.failure or {}
-            status = f" ({failure['status']})" if failure.get("status") else ""
-            missing.setdefault(f"{failure.get('detail')}{status}", []).append(record.conversation)
+    missing = grouped((_cause(one.failure or {}), one.conversation) for one in records if one.answer is None)
     for detail, names in islice(missing.items(), 10):
         more = f" and {counted(len(names) - 1, 'more', 'more')}" if len(names) > 1 else ""
         console.print(f"{names[0]}{more}: {detail}", style="red", markup=False)
@@ -229,6 +224,10 @@ def _tell_failures(records: Sequence[Record], console: Console) -> None:
         console.print(remark, style="yellow")
 
 
+def _cause(failure: Json) -> str:
+    return f"{failure.get('detail')}{f' ({status})' if (status := failure.get('status')) else ''}"
+
+
 def scoring_request(
     path: str,
     logs: Sequence[str],
@@ -241,14 +240,13 @@ def scoring_request(
 ) -> Request:
     """The request that a command's options make, over what `crs-eval.toml` says. `extra` are further fields of it."""
     said = load_configuration(config).score.model_dump(exclude_none=True)
-    catalog = judging.catalog or said.pop("catalog", None)
+    catalog = said.pop("catalog", None)
     body = {
         **scoring_fields(vars(judging), said),
         "factors": split(judging.factors) or list(said.get("factors", ())) or None,
         **extra,
     }
-    body.pop("catalog", None)
-    return Request(path, logs, running, body, catalog, outs=out or ())
+    return Request(path, logs, running, body, judging.catalog or catalog, outs=out or ())
 
 
 def by_batch(request: Request) -> Request:

@@ -42,9 +42,8 @@ def exit_under(run: Run, least: float | None, ended: Exit, remarks: Console) -> 
     mean = fmean(scores)
     if mean >= least - 1e-9:  # the mean of equal scores may differ from them in the last digit
         return ended
-    shown = (
-        f"{mean:.2f}" if round(mean, 2) < least else f"{mean:.6g}"
-    )  # 3.996 is not 4.00, which would not be under 4
+    # 3.996 is not 4.00, which would not be under 4.
+    shown = f"{mean:.2f}" if round(mean, 2) < least else f"{mean:.6g}"
     remarks.print(f"The mean score {shown} is under {least:g} (--fail-under).", style="red")
     return Exit.FAIL
 
@@ -68,14 +67,11 @@ class ConversationRow:
     @property
     def why(self) -> str:
         """The costliest fault in a line. Without one, the weakest reply of a low score, or the reason of a missing score."""
-        if self.worst is None:
-            low = self.score is not None and self.score < LOW
-            return (
-                f"no likely fault; weakest: message {self.weakest}"
-                if low and self.weakest is not None
-                else self.gap
-            )
-        return f"{self.worst.fault}: {' '.join(self.worst.text.split())}"
+        if self.worst is not None:
+            return f"{self.worst.fault}: {' '.join(self.worst.text.split())}"
+        if self.score is not None and self.score < LOW and self.weakest is not None:
+            return f"no likely fault; weakest: message {self.weakest}"
+        return self.gap
 
 
 def conversation_rows(run: Run, limit: int | None = None) -> list[ConversationRow]:
@@ -122,13 +118,11 @@ def _limit(line: float, least: float, most: float) -> str:
     if line > most:
         kept = f"Replies keep {most:.2f} points after their reported faults, and the score is never higher."
         return f" {kept}" if most < OVERALL_SPAN else f" The highest score is {most:g}."
-    if line < least:
-        return (
-            f" No fault is reported, so the score is at least {least:g}."
-            if least
-            else " The lowest score is 0."
-        )
-    return ""
+    if line >= least:
+        return ""
+    return (
+        f" No fault is reported, so the score is at least {least:g}." if least else " The lowest score is 0."
+    )
 
 
 def _gap(record: Record) -> str:
