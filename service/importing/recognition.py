@@ -51,19 +51,13 @@ class Recognition:
             entry = _renamed(given, self._renaming)
             listed, around = self._of_entry(entry, document.kind)
             self.left.update(f"{name} of the file" for name in around)
-            originals = (
-                {one.place: one for one in (given, *inside(given)[0])}
-                if not all(name for _, name in listed)
-                else {}
-            )
+            is_read = all(name for _, name in listed)
+            originals = {} if is_read else {one.place: one for one in (given, *inside(given)[0])}
             for one, name in listed:
                 # Half a conversation is judged as if it were whole. So its unread rows go to the reader of rows, which leaves it out.
                 rows = rows or name == "messages"
-                if (
-                    taken := name
-                    or self._only
-                    or ("messages" if rows and _names_conversation(one.value) else None)
-                ):
+                of_rows = "messages" if rows and _names_conversation(one.value) else None
+                if taken := name or self._only or of_rows:
                     found.setdefault(taken, []).append(one)
                 else:
                     unknown.append(originals.get(one.place, one))

@@ -116,13 +116,8 @@ class Format(Declaration):
             name = self.turns if self.turns.isidentifier() else "it"
             raise UnreadableError(f"{name} contains no messages")
         first = find(self.first, value) if self.first else None
-        roles = (
-            [None]
-            if not self.first
-            else ["assistant", "user"]
-            if first == "assistant"
-            else ["user", "assistant"]
-        )
+        both = ("assistant", "user") if first == "assistant" else ("user", "assistant")
+        roles = both if self.first else (None,)
         said = [
             message
             for at, (turn, role) in enumerate(zip(turns, cycle(roles), strict=False))

@@ -61,9 +61,8 @@ class Conversation:
         if outcome:  # its message is one of the log, or none
             at_message = outcome.get("message")
             place = talk.indices.get(at_message) if isinstance(at_message, int) else None
-            given["outcome"] = (
-                {**outcome, "message": place} if place is not None else {"accepted": outcome["accepted"]}
-            )
+            known = {} if place is None else {"message": place}
+            given["outcome"] = {"accepted": outcome["accepted"], **known}
         log = {key: value for key, value in given.items() if value not in (None, [], {})}
         rows = [
             _row(str(name), label, None if position is None else talk.indices.get(position), system)

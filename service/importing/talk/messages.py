@@ -92,18 +92,11 @@ def _check_names(messages: Sequence[Mapping[str, Any]], roles: Sequence[str | No
         reason = f"each message has the role {roles[0]}, and the names {', '.join(list(names)[:4])}. Say by --map role=name that these speak"
         raise UnreadableError(reason)
     for at, message in enumerate(messages):
-        inside = next(
-            (
-                name
-                for name in _INSIDE
-                if isinstance(message.get(name), list) and any(map(is_message, message[name]))
-            ),
-            None,
-        )
-        if inside is not None:
-            raise UnreadableError(
-                f"message {at} has other messages in {inside}. Write all of them in one list"
-            )
+        for name in _INSIDE:
+            if isinstance(message.get(name), list) and any(map(is_message, message[name])):
+                raise UnreadableError(
+                    f"message {at} has other messages in {name}. Write all of them in one list"
+                )
 
 
 def _check_branches(messages: Sequence[Mapping[str, Any]]) -> None:
