@@ -37,9 +37,7 @@ def judge_ratings(results: Sequence[Path]) -> tuple[list[Json], Mapping[str, Ran
         for one in judged_scores(load_run(str(path)).records):
             if one.revision is None and one.factor != OVERALL:
                 continue  # the mean of a protocol
-            labels = {"conversation": one.record.conversation, "system": one.record.system}
-            rating = {**labels, "factor": one.factor, "rater": one.judge, "kind": "judge", "score": one.score}
-            ratings.append(present(rating))
+            ratings.append(present(one.rating))
             scales[one.factor] = one.low, one.high
     return ratings, scales
 

@@ -106,18 +106,9 @@ class CalibrationMaterial:
             raise CommandError(str(error)) from None
 
     def _rows(self) -> list[Json]:
-        rows: list[Json] = [
-            {
-                "conversation": score.record.conversation,
-                "system": score.record.system,
-                "factor": score.factor,
-                "rater": score.judge,
-                "kind": "judge",
-                "score": score.score,
-                "evaluator_revision": score.revision,
-                "comparison_key": score.key,
-            }
-            for score in self.scores
+        rows = [
+            {**one.rating, "evaluator_revision": one.revision, "comparison_key": one.key}
+            for one in self.scores
         ]
         for one in self.matched.first:
             label, record = one.label, one.record

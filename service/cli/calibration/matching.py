@@ -27,6 +27,12 @@ class JudgedScore:
     revision: str | None
     key: str | None
 
+    @property
+    def rating(self) -> Json:
+        """The score as a rating of `/agreement` and `/calibrate`."""
+        named = {"conversation": self.record.conversation, "system": self.record.system}
+        return {**named, "factor": self.factor, "rater": self.judge, "kind": "judge", "score": self.score}
+
 
 def judged_scores(records: Iterable[Record]) -> Iterator[JudgedScore]:
     """All scores of these records."""
