@@ -138,18 +138,8 @@ def _job(request: Request, source: Source, catalog: str | None) -> Job:
     body: dict[str, Any] = {"log": source.log, **request.body, "catalog": catalog or source.catalog}
     if request.prepare:
         body |= request.prepare(source)
-    replies, answered = replies_in(source.log)
-    return Job(
-        conversation=source.conversation,
-        system=source.system,
-        path=request.path,
-        body=present(body),
-        position=source.position,
-        log=source.digest,
-        replies=replies,
-        answered=answered,
-        user=source.user,
-    )
+    about = source.position, source.digest, *replies_in(source.log), source.user
+    return Job(source.conversation, source.system, request.path, present(body), *about)
 
 
 def replies_in(log: Json) -> tuple[int | None, float | None]:

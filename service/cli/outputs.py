@@ -70,16 +70,13 @@ def _faults(found: Sequence[Json]) -> str:
 
 def _csv_verdict(verdict: Json) -> Mapping[str, object]:
     return {
-        "factor": verdict["factor"],
-        "status": verdict["status"],
-        "score": verdict["score"],
+        **{name: verdict[name] for name in ("factor", "status", "score", "evaluator_revision")},
         "min": verdict["scale"]["min"],
         "max": verdict["scale"]["max"],
         "rationale": cell(verdict["rationale"] or ""),
         "reason": _reason(verdict["reason"]),
         "flags": " ".join(flag["code"] for flag in verdict["flags"]),
         "judge": cell(judge_text(verdict["judge"])),
-        "evaluator_revision": verdict["evaluator_revision"],
         "cached": json.dumps(verdict["cached"]),
         "cost": verdict["usage"]["cost"],
         "faults": _faults(verdict.get("faults") or ()),

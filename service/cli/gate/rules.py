@@ -110,13 +110,7 @@ def fault_cases(run: Run, fault: str, among: Sequence[str] | None = None) -> lis
 
 
 def _case(found: FoundFault) -> GateCase:
-    value: dict[str, object] = {
-        "message": found.message,
-        "fault": found.fault,
-        "certain": found.certain,
-        "probability": found.probability,
-        "quotes": list(found.quotes),
-    }
+    value = {name: getattr(found, name) for name in ("message", "fault", "certain", "probability", "quotes")}
     return GateCase(found.conversation, found.fault, found.cost, found.text, value, fault=True)
 
 

@@ -121,14 +121,11 @@ class ComparedRun:
     @classmethod
     def of(cls, path: str) -> "ComparedRun":
         """Read logs or results at `path`. Raises CommandError for anything else."""
-        if is_results(path):
-            run = load_run(path)
-            without_id = sum(r.position is not None for r in run.records)
-            return cls(path, run, run.conversations, without_id, [r.user for r in run.records])
-        sources, _ = read_logs([path], repeats=True)
-        without_id = sum(source.position is not None for source in sources)
-        names, users = [s.conversation for s in sources], [s.user for s in sources]
-        return cls(path, None, names, without_id, users)
+        run = load_run(path) if is_results(path) else None
+        held = run.records if run else read_logs([path], repeats=True)[0]
+        names = run.conversations if run else [one.conversation for one in held]
+        without_id = sum(one.position is not None for one in held)
+        return cls(path, run, names, without_id, [one.user for one in held])
 
     def judged(self, asked: GateOptions, out: Path) -> Run:
         """Return the results, scoring logs first. Raises CommandError for an unfinished run."""
@@ -209,15 +206,10 @@ def restricted(run: Run, named: Sequence[str] | None) -> Run:
     )
     # An answer's overall score rests on all of its factors.
     left_out: dict[str, Any] = {} if set(run.factors) <= set(slugs) else {"summaries": []}
-    records = [
-        replace(
-            one,
-            answer={**one.answer, **left_out, "verdicts": [v for v in one.verdicts if v["factor"] in slugs]},
-        )
-        if one.answer is not None
-        else one
-        for one in run.records
-    ]
+    records = []
+    for one in run.records:
+        kept = {**left_out, "verdicts": [verdict for verdict in one.verdicts if verdict["factor"] in slugs]}
+        records.append(one if one.answer is None else replace(one, answer={**one.answer, **kept}))
     return Run(run.name, records)
 
 

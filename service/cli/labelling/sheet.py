@@ -121,19 +121,15 @@ def sheet_item(
         "stratum": draw.stratum,
         "domain": judged.log.get("domain"),
     }
+    parts = {"history": log.history, "messages": log.messages}
+    wanted = log.ground_truth if _reads(factors, Need.GROUND_TRUTH) else None
+    user = log.user if _reads(factors, Need.PREFERENCES) else None
     return {
         "key": item_key(about),
         "domain": log.domain,
-        "log": {
-            "history": _seen(log.history, names, thoughts),
-            "messages": _seen(log.messages, names, thoughts),
-        },
-        "wanted": [names.get(name, name) for name in log.ground_truth or ()]
-        if _reads(factors, Need.GROUND_TRUTH)
-        else [],
-        "user": [*log.user.attributes, *filter(None, [log.user.preferences])]
-        if log.user and _reads(factors, Need.PREFERENCES)
-        else [],
+        "log": {part: _seen(messages, names, thoughts) for part, messages in parts.items()},
+        "wanted": [names.get(name, name) for name in wanted or ()],
+        "user": [*user.attributes, *filter(None, [user.preferences])] if user else [],
     }
 
 
