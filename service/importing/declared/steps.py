@@ -66,23 +66,16 @@ def _step(place: str, found: Json, rest: Mapping[str, Any]) -> Step:
 
 def _call(place: str, found: Json, rest: Mapping[str, Any]) -> Call | None:
     """Return what a step says; nothing where it is a tool's."""
+    if found.get("tool"):
+        return None
     of_given, own = Leftovers(), Leftovers()
-    given = said_in(found.get("given"), Speaker.USER, of_given) if not found.get("tool") else []
-    came = said_in(found.get("came"), Speaker.ASSISTANT, own) if not found.get("tool") else []
+    given = said_in(found.get("given"), Speaker.USER, of_given)
+    came = said_in(found.get("came"), Speaker.ASSISTANT, own)
     if not given and not came:
         return None
-    if found.get("given") and not given and not found.get("tool"):
+    if found.get("given") and not given:
         own.count("inputs without a message")
     labelled = {**rest, "labels": found.get("labels")}
     labels, read = labels_in(labelled)
-    unread = not came and bool(found.get("came"))
-    return Call(
-        place,
-        given,
-        came,
-        of_given.left,
-        own.left,
-        metadata=own.keep(labelled, read),
-        labels=labels,
-        unread=unread,
-    )
+    unread, metadata = not came and bool(found.get("came")), own.keep(labelled, read)
+    return Call(place, given, came, of_given.left, own.left, unread, metadata=metadata, labels=labels)

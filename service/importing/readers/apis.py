@@ -180,12 +180,10 @@ class Responses(Api):
 
     def _came(self, response: Payload, leftovers: Leftovers) -> Sequence[Utterance]:
         created = as_time(response.get("created_at"))
-        items = [
-            {**item, "created_at": created}
-            if created and isinstance(item, Mapping) and item.get("type", "message") == "message"
-            else item
-            for item in response["output"]
-        ]
+        items = list(response["output"])
+        for at, item in enumerate(items):
+            if created and isinstance(item, Mapping) and item.get("type", "message") == "message":
+                items[at] = {**item, "created_at": created}
         return read_messages(items, leftovers)
 
 
@@ -196,13 +194,10 @@ class Anthropic(Api):
     missing = "neither a request with messages nor a message as response"
 
     def _is_response(self, value: Any) -> bool:
-        return (
-            isinstance(value, Mapping)
-            and value.get("type") == "message"
-            and value.get("role") == "assistant"
-            and isinstance(value.get("content"), list)
-            and ("stop_reason" in value or "usage" in value)
-        )
+        match value:
+            case {"type": "message", "role": "assistant", "content": list()}:
+                return "stop_reason" in value or "usage" in value
+        return False
 
     def _is_own(self, request: Payload) -> bool:
         return _is_anthropic(request)
