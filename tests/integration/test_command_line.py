@@ -295,26 +295,16 @@ def _asked(service_log: Path) -> "Counter[str]":
 
 
 def test_costs_are_bounded(tmp_path: Path, logs: Path, provider: ProviderServer) -> None:
-    judge = "local:m"
-    settings = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url, "CRS_EVAL_JUDGES": judge}
-    once = (
-        "score",
-        logs,
-        "--judge",
-        judge,
-        "--factors",
-        "coherence",
-        "--at-once",
-        "1",
-        "--max-cost",
-        "0.000001",
-    )
+    settings = {"CRS_EVAL_UPSTREAM_LOCAL": provider.openai_url, "CRS_EVAL_JUDGES": "local:m"}
+    once = ["--judge", "local:m", "--factors", "coherence", "--at-once", "1", "--max-cost", "0.000001"]
     prices = tmp_path / "prices.toml"
     prices.write_text('["local:m"]\ninput = 1\noutput = 1\n')
-    dear = exits(3, *once, "-o", "d.jsonl", cwd=tmp_path, **settings, CRS_EVAL_PRICES=str(prices))
+    dear = exits(
+        3, "score", logs, *once, "-o", "d.jsonl", cwd=tmp_path, **settings, CRS_EVAL_PRICES=str(prices)
+    )
     assert "the cost limit is reached" in dear.stderr
     assert len(read(tmp_path / "d.jsonl.partial")) == 1
-    unpriced = exits(2, *once, "-o", "r.jsonl", cwd=tmp_path, **settings)
+    unpriced = exits(2, "score", logs, *once, "-o", "r.jsonl", cwd=tmp_path, **settings)
     assert "CRS_EVAL_PRICES" in unpriced.stderr
 
 
@@ -356,14 +346,12 @@ def test_forks_without_keys_ask_no_model(tmp_path: Path, logs: Path, provider: P
 
 
 def test_logs_in_another_language_are_told_in_one_line(url: str, tmp_path: Path) -> None:
-    german = {
-        "messages": in_turns(
-            "Ich suche einen ruhigen Film für den Abend, der nicht zu lang ist.",
-            "Wie wäre es mit diesem hier? Er ist sehr ruhig und nicht zu lang.",
-        )
-    }
+    german = in_turns(
+        "Ich suche einen ruhigen Film für den Abend, der nicht zu lang ist.",
+        "Wie wäre es mit diesem hier? Er ist sehr ruhig und nicht zu lang.",
+    )
     logs = tmp_path / "logs.jsonl"
-    rows = [{**german, "id": "a"}, {**german, "id": "b"}, log(1)]
+    rows = [*({"id": name, "messages": german} for name in "ab"), log(1)]
     logs.write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = crs_eval("score", logs, "--url", url, cwd=tmp_path)
     [warning] = [line for line in done.stderr.splitlines() if "not in English" in line]

@@ -60,16 +60,8 @@ def test_a_recommenders_tests(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("CRS_EVAL_", "PYTEST_"))}
     environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT)}
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "service.cli.pytest_plugin",
-        "-p",
-        "no:cacheprovider",
-        "-rA",
-    ]
+    options = "-p service.cli.pytest_plugin -p no:cacheprovider -rA"
+    command = [sys.executable, "-m", "pytest", *options.split()]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert "PASSED test_it.py::test_good" in done.stdout, done.stdout
     assert "FAILED test_it.py::test_bad" in done.stdout

@@ -48,6 +48,11 @@ def fault(slug: str, message: int | None = 1, probability: float = 0.9, *quotes:
     }
 
 
+def rating(**more: Any) -> dict[str, Any]:
+    """A person's rating on the wire."""
+    return {"conversation": "c1", "factor": "coherence", "rater": "anna", "kind": "human", "score": 3, **more}
+
+
 def record(conversation: str, outcomes: Mapping[str, Outcome], key: str = "key", **more: Any) -> Record:
     """Return what `/score` made of a conversation."""
     answer = {

@@ -112,15 +112,8 @@ def of_system(name: str, system: str | None, score: float) -> Record:
 
 
 def test_means_of_several_systems_stand_side_by_side() -> None:
-    given = Run(
-        "r",
-        [
-            of_system("a", "one", 4),
-            of_system("b", "two", 1),
-            of_system("c", "two", 2),
-            of_system("d", None, 0),
-        ],
-    )
+    held = (("a", "one", 4), ("b", "two", 1), ("c", "two", 2), ("d", None, 0))
+    given = Run("r", [of_system(*one) for one in held])
     text = io.StringIO()
     print_overview(Console(file=text, width=150), given)
     lines = [[cell.strip() for cell in line.split("\u2502")[1:-1]] for line in text.getvalue().splitlines()]

@@ -21,7 +21,7 @@ from service.cli.program import main
 from service.cli.records import Record, stored_records, write_records
 from service.cli.run import Job
 from tests.factories import known
-from tests.unit.cli.making import fault, record
+from tests.unit.cli.making import fault, rating, record
 
 EVIL = '<script>alert(1)</script>=cmd|"x'
 
@@ -36,9 +36,14 @@ def records() -> list[Record]:
     return [record("fine", {"coherence": 4, "novelty": 2}), hostile, lost]
 
 
+def rows_of(path: Path, records: list[Record]) -> list[dict[str, str]]:
+    """Return the rows of a CSV of these records."""
+    write_results(path, records)
+    return list(csv.DictReader(io.StringIO(path.read_text())))
+
+
 def test_a_csv_has_a_row_a_verdict(tmp_path: Path, records: list[Record]) -> None:
-    write_results(tmp_path / "r.csv", records)
-    rows = list(csv.DictReader(io.StringIO((tmp_path / "r.csv").read_text())))
+    rows = rows_of(tmp_path / "r.csv", records)
     assert [(row["conversation"], row["factor"], row["score"]) for row in rows] == [
         ("fine", "coherence", "4"),
         ("fine", "novelty", "2"),
@@ -53,8 +58,7 @@ def test_a_csv_has_the_overall_score_and_the_faults(tmp_path: Path) -> None:
     named = [fault("breaks-constraint", 1, 1), fault("abandons", None, 0.8)]
     judged = record("a", {"coherence": 1}, faults=named)
     known(judged.answer)["summaries"] = [{"overall": 1.5}]
-    write_results(tmp_path / "r.csv", [judged])
-    first, last = csv.DictReader(io.StringIO((tmp_path / "r.csv").read_text()))
+    first, last = rows_of(tmp_path / "r.csv", [judged])
     assert [last[name] for name in ("factor", "status", "score", "min", "max", "judge")] == [
         "overall", "scored", "1.5", "0", "4", "builtin",
     ]  # fmt: skip
@@ -80,11 +84,8 @@ def test_other_formats(tmp_path: Path, records: list[Record]) -> None:
     write_results(tmp_path / "r.md", records)
     assert "| coherence | 2.50 of 4 |" in (tmp_path / "r.md").read_text()
     write_results(tmp_path / "r.json", records)
-    assert [one["conversation"] for one in json.loads((tmp_path / "r.json").read_text())] == [
-        "fine",
-        EVIL,
-        "lost",
-    ]
+    written = json.loads((tmp_path / "r.json").read_text())
+    assert [one["conversation"] for one in written] == ["fine", EVIL, "lost"]
 
 
 def test_an_unknown_suffix_is_refused() -> None:
@@ -104,12 +105,7 @@ def debates() -> list[Record]:
 
 
 def test_a_debates_own_score_is_exported(tmp_path: Path, debates: list[Record]) -> None:
-    write_results(tmp_path / "r.csv", debates)
-    rows = [
-        row
-        for row in csv.DictReader(io.StringIO((tmp_path / "r.csv").read_text()))
-        if row["factor"] == "overall"
-    ]
+    rows = [row for row in rows_of(tmp_path / "r.csv", debates) if row["factor"] == "overall"]
     cells = [(row["conversation"], row["status"], row["score"], row["max"], row["judge"]) for row in rows]
     assert cells == [("held", "scored", "71.25", "100", "builtin"), ("lost", "failed", "", "100", "")]
     assert rows[1]["reason"] == "upstream-failed: 3 of 4 roles"
@@ -156,13 +152,8 @@ def test_failures_are_asked_for_again() -> None:
 
 def test_markdown_calls_nobody_and_opens_nothing() -> None:
     text = markdown("@team see [x](http://evil.example) <img src=x>\n| a | `b` <!-- -->")
-    assert "@team" not in text
-    assert "http://" not in text
-    assert "<img" not in text
-    assert "<!--" not in text
-    assert "\n" not in text
-    assert r"\|" in text
-    assert r"\[x\]" in text
+    assert not [sign for sign in ("@team", "http://", "<img", "<!--", "\n") if sign in text]
+    assert all(escaped in text for escaped in (r"\|", r"\[x\]"))
 
 
 def test_long_text_is_cut() -> None:
@@ -214,13 +205,7 @@ def test_a_refused_entry_is_named_by_its_place_in_the_file(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     entries: dict[str, dict[str, Any]] = {
-        "agreement": {
-            "conversation": "c",
-            "factor": "coherence",
-            "rater": "anna",
-            "kind": "human",
-            "score": 3,
-        },
+        "agreement": rating(),
         "align": {"candidate": "Try it.", "reference": "Why?"},
         "metrics": {"id": "c", "messages": [{"role": "user", "content": "Hi"}]},
     }

@@ -51,26 +51,19 @@ def test_what_was_said_comes_through(name: str, broken: str, labels: int) -> Non
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("message", "said"),
     [
-        (
-            {
-                "messages": [
-                    {"role": "user", "content": [{"type": "text", "text": "Hi"}, {"type": "image_url"}]}
-                ]
-            },
-            "Hi",
-        ),
-        ({"messages": [{"role": "user", "content": ""}]}, ""),
-        ({"messages": [{"role": "user", "content": ["Hi"]}]}, "Hi"),
-        ({"messages": [{"id": "m", "role": "user", "parts": [{"type": "text", "text": "Hi"}]}]}, "Hi"),
-        ({"messages": [{"author": {"name": "anna", "isBot": False}, "content": "Hi"}]}, "Hi"),  # Discord
+        ({"role": "user", "content": [{"type": "text", "text": "Hi"}, {"type": "image_url"}]}, "Hi"),
+        ({"role": "user", "content": ""}, ""),
+        ({"role": "user", "content": ["Hi"]}, "Hi"),
+        ({"id": "m", "role": "user", "parts": [{"type": "text", "text": "Hi"}]}, "Hi"),
+        ({"author": {"name": "anna", "isBot": False}, "content": "Hi"}, "Hi"),  # Discord
         # AI SDK 4 wrote both.
-        ({"messages": [{"role": "user", "content": "", "parts": [{"type": "text", "text": "Hi"}]}]}, "Hi"),
+        ({"role": "user", "content": "", "parts": [{"type": "text", "text": "Hi"}]}, "Hi"),
     ],
 )
-def test_shapes_of_chats(value: Any, said: str) -> None:
-    found = read_values(value, value, source="chat")
+def test_shapes_of_chats(message: Any, said: str) -> None:
+    found = read_values({"messages": [message]}, {"messages": [message]}, source="chat")
     assert not found.faults
     assert [one.log["messages"][0]["content"] for one in found.made] == [said, said]
 

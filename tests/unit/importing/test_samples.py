@@ -259,11 +259,8 @@ def test_mapped_labels_are_labels_in_a_chat(at: str) -> None:
     value = {"id": "a", "messages": messages, **(stars if at == "conversation" else {})}
     one = read_values(value, wanted=Wanted(fields={"label:overall": "stars"})).one
     [label] = one.labels
-    assert (label["factor"], label["score"], label.get("turn")) == (
-        "overall",
-        3,
-        1 if at == "message" else None,
-    )
+    turn = 1 if at == "message" else None
+    assert (label["factor"], label["score"], label.get("turn")) == ("overall", 3, turn)
     assert "label:overall" not in json.dumps(one.log)
 
 

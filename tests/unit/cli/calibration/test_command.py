@@ -1,4 +1,4 @@
-"""`crs-eval calibrate` from files to sentences, figures and the file."""
+"""`crs-eval calibrate` from files to sentences, figures and the file; and anchors for a model's prompt."""
 
 import json
 import random
@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from service.cli.calibration.calibration_file import load_calibration
+from service.cli.calibration.calibration_file import AnchorExample, load_calibration, picked
 from service.cli.calibration.command import calibrate
 from service.cli.exits import CommandError
+from service.cli.inputs import json_digest
 from service.cli.records import Record, write_records
 from service.usecases.wire.calibrate import CalibrateAnswer
-from tests.unit.cli.making import record
+from tests.unit.cli.making import rating, record
 
 JUDGE_TOO_KIND = 1.0
 
@@ -29,17 +30,10 @@ def judged(names: Sequence[str], system: str = "ours", **more: Any) -> list[Reco
 
 
 def people(records: Sequence[Record], **more: Any) -> list[dict[str, Any]]:
+    scores = [max(one.verdicts[0]["score"] - JUDGE_TOO_KIND, 0) for one in records]
     return [
-        {
-            "conversation": one.conversation,
-            "system": one.system,
-            "factor": "coherence",
-            "rater": "anna",
-            "kind": "human",
-            "score": max(one.verdicts[0]["score"] - JUDGE_TOO_KIND, 0),
-            **more,
-        }
-        for one in records
+        rating(conversation=one.conversation, system=one.system, score=score) | more
+        for one, score in zip(records, scores, strict=True)
     ]
 
 
@@ -169,3 +163,55 @@ def test_a_gate_takes_no_other_file_for_a_calibration(tmp_path: Path, text: str)
     path.write_text(text)
     with pytest.raises(CommandError, match="is not a calibration with labels"):
         load_calibration(path)
+
+
+WORDS = ("nothing", "little", "something", "much", "everything")
+
+
+def examples(count: int = 40) -> list[AnchorExample]:
+    """Conversations whose wording says what people would give; the judge says 3 of 4 throughout, give or take."""
+    source = random.Random(5)
+    made = []
+    for number in range(count):
+        level = number % 5
+        log = {"messages": [{"role": "assistant", "content": f"{WORDS[level]} suits you, number {number}"}]}
+        judge = 0.75 + source.uniform(-0.1, 0.1)
+        made.append(
+            AnchorExample(level / 4, judge, json_digest(log), {**log, "id": f"c{number}", "system": "ours"})
+        )
+    return made
+
+
+def test_the_anchors_are_from_both_ends_and_where_the_judge_errs_most() -> None:
+    given = examples()
+    chosen = picked(given, 4)
+    assert [one.people for one in chosen[:2]] == [0, 0]
+    assert all(one.people >= 0.5 for one in chosen[2:])
+    low = [one for one in given if one.people == 0]
+    assert {one.digest for one in chosen[:2]} == {
+        one.digest for one in sorted(low, key=lambda one: -one.judge)[:2]
+    }
+    assert picked(given, 4) == picked(given[::-1], 4)
+    assert len(picked(given[:1], 4)) == 1
+
+
+def test_the_command_writes_anchors_that_say_which_log_they_are(tmp_path: Path) -> None:
+    logs = [one.row for one in examples()]
+    write(tmp_path / "logs.jsonl", logs)
+    records = [
+        replace(record(log["id"], {"coherence": 4 * one.judge}), digest=json_digest(log))
+        for one, log in zip(examples(), logs, strict=True)
+    ]
+    write_records(tmp_path / "results.jsonl", records)
+    rows = [rating(conversation=one.row["id"], score=4 * one.people) for one in examples()[:30]]
+    write(tmp_path / "labels.jsonl", rows)
+    results, labels, given = ([str(tmp_path / f"{name}.jsonl")] for name in ("results", "labels", "logs"))
+    out = tmp_path / "anchors.json"
+    calibrate(results, labels=labels, logs=given, examples=out, shots=6)
+    anchors = json.loads(out.read_text())["anchors"]
+    assert len(anchors) == 6
+    assert {anchor["digest"] for anchor in anchors} <= {json_digest(log) for log in logs[:30]}
+    assert all("system" not in anchor["log"] and "id" not in anchor["log"] for anchor in anchors)
+    assert {anchor["score"] for anchor in anchors} >= {0.0}
+    with pytest.raises(CommandError, match="pass the judged logs"):
+        calibrate(results, labels=labels, examples=out)

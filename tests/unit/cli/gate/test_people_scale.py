@@ -83,10 +83,8 @@ def test_several_factors_share_alpha() -> None:
         made = making.run(one.name, {c: {"coherence": s, "novelty": s} for c, s in scores.items()})
         return Run(one.name, [replace(r, digest=f"{one.name}-{r.conversation}") for r in made.records])
 
-    both = replace(
-        calibration,
-        labels=(*calibration.labels, *(replace(one, label="novelty") for one in calibration.labels)),
-    )
+    more = (replace(one, label="novelty") for one in calibration.labels)
+    both = replace(calibration, labels=(*calibration.labels, *more))
     (alone,) = people_differences(before, now, NAMES, ["coherence"], calibration, alpha=ALPHA)
     first, second = people_differences(
         twice(before), twice(now), NAMES, ["coherence", "novelty"], both, alpha=ALPHA
@@ -98,27 +96,20 @@ def test_several_factors_share_alpha() -> None:
 
 
 def test_what_calibrate_writes_serves_the_gate(tmp_path: Path) -> None:
-    systems = {"before": "bot", "now": "bot"}
     before, now, calibration = Study(drop=1.0, flattery=1.2, n=60).draw(np.random.default_rng(1))
     for one in (before, now):
-        records = [replace(record, system=systems[one.name]) for record in one.records]
+        records = [replace(record, system="bot") for record in one.records]
         write_records(tmp_path / f"{one.name}.jsonl", records)
     rows = [
-        {
-            "conversation": label.conversation,
-            "system": systems[str(label.digest).partition("-")[0]],
-            "factor": "coherence",
-            "rater": rater,
-            "kind": "human",
-            "score": label.score,
-            "digest": label.digest,
-        }
-        for label in calibration.labels
+        making.rating(
+            conversation=one.conversation, system="bot", rater=rater, score=one.score, digest=one.digest
+        )
+        for one in calibration.labels
         for rater in ("anna", "ben")
     ]
     (tmp_path / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     shop = tmp_path / "shop.json"
-    files = {name: str(tmp_path / f"{name}.jsonl") for name in systems}
+    files = {name: str(tmp_path / f"{name}.jsonl") for name in ("before", "now")}
     calibrate_files([files["before"], files["now"]], labels=[str(tmp_path / "labels.jsonl")], out=shop)
     with pytest.raises(typer.Exit) as ended:
         gate(files["now"], baseline=files["before"], calibration=shop, report=[tmp_path / "gate.json"])

@@ -1,7 +1,8 @@
-"""Sheets as they are written, and labels as they come back."""
+"""Samples for people, sheets as they are written, and labels as they come back."""
 
 import csv
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,12 @@ import pytest
 
 from service.cli.exits import CommandError
 from service.cli.labelling.command import sample
+from service.cli.labelling.judged import draw, judged_records
 from service.cli.labelling.labels import read_labels
 from service.cli.labelling.sheet import item_key, key_content
 from service.cli.records import write_records
 from tests.factories import in_turns, known
-from tests.unit.cli.making import record
+from tests.unit.cli.making import rating, record
 
 
 def write_logs(path: Path, count: int, system: str | None = "ours", **more: Any) -> None:
@@ -46,13 +48,10 @@ def content(sheet: Path) -> Any:
 
 def test_cards_are_shown_with_their_prices_and_tools_are_not(tmp_path: Path) -> None:
     card = {"id": "j1", "title": "Fellwind Shell", "price": 99.0, "currency": "EUR"}
+    call = {"type": "tool_call", "name": "search", "arguments": "{}"}
     said = [
         {"role": "user", "content": "A rain jacket, please."},
-        {
-            "role": "assistant",
-            "content": "",
-            "parts": [{"type": "tool_call", "name": "search", "arguments": "{}"}],
-        },
+        {"role": "assistant", "content": "", "parts": [call]},
         {"role": "tool", "content": "", "parts": [{"type": "tool_result", "content": "[]"}]},
         {"role": "assistant", "content": "", "parts": [{"type": "items", "items": [card, "Moorland Parka"]}]},
     ]
@@ -183,10 +182,6 @@ def test_a_filled_in_table_comes_back(tmp_path: Path, delimiter: str) -> None:
     assert all(label.probability and label.stratum and label.digest for label in labels)
 
 
-def rating(**more: Any) -> dict[str, Any]:
-    return {"conversation": "c1", "factor": "coherence", "rater": "anna", "kind": "human", "score": 3, **more}
-
-
 @pytest.mark.parametrize(
     ("value", "message"),
     [
@@ -218,3 +213,25 @@ def test_a_table_of_something_else_is_named(tmp_path: Path) -> None:
         CommandError, match=r"a.csv:2: coherence: 'good' is not a number[\s\S]*a.csv:3: its 'item'"
     ):
         read_labels([str(tmp_path / "a.csv")])
+
+
+def test_a_small_stratum_is_drawn_whole_and_the_rest_goes_to_the_others() -> None:
+    given = ["small"] * 3 + ["large"] * 97
+    drawn = draw(given, 40, "system", 0)
+    assert Counter(one.stratum for one in drawn) == {"small": 3, "large": 37}
+    assert {one.probability for one in drawn if one.stratum == "small"} == {1.0}
+    assert len(draw(given, 1000, "system", 0)) == 100
+
+
+def test_too_few_for_the_strata_and_results_without_systems_are_refused() -> None:
+    with pytest.raises(CommandError, match="3 strata need at least 6 conversations: a, b, c"):
+        draw(list("abc" * 4), 5, "system", 0)
+    with pytest.raises(CommandError, match="name no system"):
+        draw([None] * 4, 4, "system", 0)
+
+
+def test_a_conversation_twice_in_one_file_is_refused(tmp_path: Path) -> None:
+    made = [record("c1", {"coherence": score}) for score in (1, 2)]
+    write_records(tmp_path / "twice.jsonl", made)
+    with pytest.raises(CommandError, match="c1"):
+        judged_records([str(tmp_path / "twice.jsonl")])
