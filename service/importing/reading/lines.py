@@ -101,9 +101,10 @@ def named(line: str) -> Line | None:
     """The line as a message of the speaker that it names; None where it begins with no name and no colon."""
     if line.startswith(MARK):
         _, *marked = line.split(MARK, 3)
-        return (
-            Line(marked[0], [marked[2]], marked[1], None, f"{marked[0]}: {marked[2]}") if marked[1:] else None
-        )
+        if len(marked) < 3:
+            return None
+        speaker, when, text = marked
+        return Line(speaker, [text], when, whole=f"{speaker}: {text}")
     rest = line.lstrip(_MARKS)
     stamp = _TIME.match(rest)
     if stamp:

@@ -123,6 +123,7 @@ def test_a_column_may_say_by_true_and_false_who_speaks(user: str, bot: str) -> N
         ("10:01 [chat-1] USER: Hi\n10:02 [chat-2] USER: Hello\n10:03 [chat-1] BOT: Hi", "line of dashes"),
         ("Dr. Holt \u2014 10:30 AM\nDr. Okoye \u2014 11:00 AM\nDr. Weber \u2014 11:30 AM\n", "no speaker"),
         ("user,bot\nA lamp?,\n,The Orla\n", "nothing names their conversations"),
+        ("\x1eUser\x1eHi\nand more", "no speakers"),
         ("Just words\nand more", "start each message on a new line with a name and a colon"),
     ],
 )
