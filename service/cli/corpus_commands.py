@@ -229,9 +229,8 @@ def _verdicts(results: Path, sources: Sequence[Source]) -> list[Sequence[Json]]:
     for source in sources:
         named = by_name.get(source.conversation, {})
         # `score --system` names a system that the log does not name.
-        by_line = named.get(source.system) or (next(iter(named.values())) if len(named) == 1 else None)
-        record = by_line
-        if source.position is not None and (by_line is None or by_line.digest is not None):
+        record = named.get(source.system) or (next(iter(named.values())) if len(named) == 1 else None)
+        if source.position is not None and (record is None or record.digest is not None):
             record = by_content.get(source.digest)
         if record is None:
             message = f"{results} has no result for {source.conversation!r}. Score all of these logs first."

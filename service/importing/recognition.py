@@ -89,7 +89,11 @@ class Recognition:
         name = next((one for one in found if one), self._only)
         if name is not None:
             return {name: entries}
-        opened = [_opened(entry) for entry in document.entries]
+        # Cells may hold objects and lists as JSON.
+        opened = [
+            replace(one, value={name: loaded(cell) for name, cell in one.value.items()})
+            for one in document.entries
+        ]
         if opened == list(document.entries):
             self._refuse(document.entries[:1], document.entries, document.kind)
             return {}
@@ -131,11 +135,6 @@ def _names_conversation(value: Any) -> bool:
 def _renamed(entry: Entry, renaming: Renaming) -> Entry:
     # Without names to change, a copy of the entry would be memory for nothing.
     return replace(entry, value=renaming(entry.value)) if renaming.fields or renaming.speakers else entry
-
-
-def _opened(entry: Entry) -> Entry:
-    """The row with the objects and lists that its cells hold as JSON."""
-    return replace(entry, value={name: loaded(cell) for name, cell in entry.value.items()})
 
 
 def _may_be_read(value: Any) -> bool:

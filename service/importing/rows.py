@@ -54,7 +54,8 @@ def groups(
     broken: set[str | None] = set()
     name = None
     for entry in entries:
-        before, name = name, None if key is None else _name(entry.value, key)
+        held = entry.value.get(key) if key is not None and isinstance(entry.value, Mapping) else None
+        before, name = name, as_name(held)
         try:
             _check_row(entry, key, name)
             check(entry.value)
@@ -78,10 +79,6 @@ def are_named(entries: Sequence[Entry]) -> bool:
 def _key(entries: Sequence[Entry]) -> str | None:
     """The first of the fields that name conversations that any row has."""
     return next((key for key in KEYS if any(_given(entry.value, key) for entry in entries)), None)
-
-
-def _name(row: Any, key: str) -> str | None:
-    return as_name(row.get(key)) if isinstance(row, Mapping) else None
 
 
 def _given(row: Any, key: str) -> bool:

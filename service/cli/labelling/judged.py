@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..exits import CommandError
-from ..inputs import Json, json_digest, read_logs
+from ..inputs import Json, grouped, json_digest, read_logs
 from ..records import Record
 from ..scores import load_run
 
@@ -31,7 +31,9 @@ def draw(systems: Sequence[str | None], n: int, design: str, seed: int) -> list[
     n = min(n, len(systems))
     if design == "random":
         return [DrawnConversation(place, None, None) for place in source.sample(range(len(systems)), n)]
-    strata = _strata(systems)
+    if None in systems:
+        raise CommandError("--by system: some results name no system.")
+    strata = grouped((str(system), place) for place, system in enumerate(systems))
     if n < _LEAST_DRAWN * len(strata):
         least = _LEAST_DRAWN * len(strata)
         raise CommandError(
@@ -45,15 +47,6 @@ def draw(systems: Sequence[str | None], n: int, design: str, seed: int) -> list[
     ]
     source.shuffle(drawn)
     return drawn
-
-
-def _strata(systems: Sequence[str | None]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for place, system in enumerate(systems):
-        if system is None:
-            raise CommandError("--by system: some results name no system.")
-        found.setdefault(system, []).append(place)
-    return found
 
 
 def _allocated(sizes: Sequence[int], n: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 import base64
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -127,14 +127,13 @@ def sheet_item(
     return {
         "key": item_key(about),
         "domain": log.domain,
-        "log": {part: _seen(messages, names, thoughts) for part, messages in parts.items()},
+        "log": {
+            part: [_message(one, names, thoughts) for one in messages if one.is_seen]
+            for part, messages in parts.items()
+        },
         "wanted": [names.get(name, name) for name in wanted or ()],
         "user": [*user.attributes, *filter(None, [user.preferences])] if user else [],
     }
-
-
-def _seen(messages: Iterable[Message], titles: Mapping[str, str], thoughts: bool) -> list[Json]:
-    return [_message(message, titles, thoughts) for message in messages if message.is_seen]
 
 
 def _message(message: Message, titles: Mapping[str, str], thoughts: bool) -> Json:

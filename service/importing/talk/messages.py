@@ -114,16 +114,13 @@ def _check_branches(messages: Sequence[Mapping[str, Any]]) -> None:
 def _is_event(message: Mapping[str, Any]) -> bool:
     """Return whether a messenger writes this itself, as Telegram and Slack note that somebody joined or pinned a message."""
     telegram = message.get("type") == "service" and "action" in message
+    if telegram or str(message.get("subtype")).startswith(("channel_", "group_")):
+        return True
     kind = next((message[name] for name in ("type", "event") if isinstance(message.get(name), str)), None)
-    words = (*TEXTS, *_CALLS, *items.FIELDS)
-    joined = (
-        kind is not None and named_speaker(message) is None and not any(name in message for name in words)
-    )
-    return (
-        telegram
-        or (joined and kind != "reasoning" and not calls_in(message, str(kind)))
-        or str(message.get("subtype")).startswith(("channel_", "group_"))
-    )
+    if kind in (None, "reasoning") or named_speaker(message) is not None:
+        return False
+    says = any(name in message for name in (*TEXTS, *_CALLS, *items.FIELDS))
+    return not says and not calls_in(message, str(kind))
 
 
 def _is_note(message: Mapping[str, Any]) -> bool:

@@ -213,10 +213,8 @@ def quoted(text: str) -> str:
 def system_talks(names: Sequence[str | None]) -> bool:
     """Return whether `system` is the recommender, who answers the user, and no instruction: as in USER/SYSTEM logs."""
     speakers = [speaker_by_words(name or "") for name in names]
-    if any(
-        speaker is Speaker.ASSISTANT and name != "system"
-        for name, speaker in zip(names, speakers, strict=True)
-    ):
+    others = {speaker for name, speaker in zip(names, speakers, strict=True) if name != "system"}
+    if Speaker.ASSISTANT in others:
         return False
     first = next((at for at, speaker in enumerate(speakers) if speaker in (Speaker.USER, None)), len(names))
     return "system" in names[first:]

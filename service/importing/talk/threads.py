@@ -95,10 +95,9 @@ def _answer_after(value: Mapping[str, Any], listed: Sequence[Any]) -> str | None
 
 def _text(value: Any) -> str | None:
     """Return a text, or that of a message."""
-    held = (
-        next((value[name] for name in TEXTS if name in value), None) if isinstance(value, Mapping) else value
-    )
-    return held if isinstance(held, str) and held.strip() else None
+    if isinstance(value, Mapping):
+        value = next((value[name] for name in TEXTS if name in value), None)
+    return value if isinstance(value, str) and value.strip() else None
 
 
 def read_chat(
