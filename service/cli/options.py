@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
@@ -289,11 +289,8 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     }
     options: list[inspect.Parameter] = []
     for name, one in taken.items():
-        for option in fields(groups[name]) if name in groups else ():
-            default = inspect.Parameter.empty if option.default is MISSING else option.default
-            keyword = inspect.Parameter.KEYWORD_ONLY
-            options.append(inspect.Parameter(option.name, keyword, default=default, annotation=option.type))
-        options += [] if name in groups else [one]
+        own = inspect.signature(groups[name]).parameters.values() if name in groups else ()
+        options += [option.replace(kind=option.KEYWORD_ONLY) for option in own] or [one]
 
     @wraps(command)
     def spread_command(*arguments: Any, **given: Any) -> None:
