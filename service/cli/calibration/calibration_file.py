@@ -4,7 +4,7 @@ The service reads its maps; the gate reads the labels. It names no annotator."""
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from statistics import fmean
@@ -174,16 +174,9 @@ def _kept(material: CalibrationMaterial) -> list[Json]:
     """People's mean of each conversation, and what is known of it."""
     rows = []
     for (conversation, system, name), labels in material.labelled.items():
-        row = {
-            "conversation": conversation,
-            "system": system,
-            "label": name,
-            "score": fmean(one.label.score for one in labels),
-            "probability": labels[0].label.probability,
-            "stratum": labels[0].label.stratum,
-            "digest": labels[0].record.digest,
-        }
-        rows.append(present(row))
+        mean, first = fmean(one.label.score for one in labels), labels[0]
+        drawn = first.record.digest, first.label.probability, first.label.stratum
+        rows.append(present(asdict(KeptLabel(conversation, name, mean, system, *drawn))))
     return rows
 
 
