@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.forked import crs_eval, environment
+from tests.forked import environment, exits
 from tests.patience import PATIENCE
 from tests.provider.behaviours import Answer, Payload, Status
 from tests.provider.server import ProviderServer
@@ -64,15 +64,10 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def exam(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return crs_eval("exam", *arguments, cwd=cwd)
-
-
 def test_two_judges_side_by_side(tmp_path: Path, url: str, pairs: Path) -> None:
     given = ("--judge", SEER, "--against", SLEEPER, "--pairs", pairs, "--url", url)
     for suffix in ("json", "html", "csv", "xml", "txt"):
-        done = exam(*given, "-o", f"r.{suffix}", cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
+        exits(0, "exam", *given, "-o", f"r.{suffix}", cwd=tmp_path)
     [whole, *_] = json.loads((tmp_path / "r.json").read_text())["paired"]
     assert {name: whole[name] for name in ("n", "both", "only_first", "only_second", "neither", "p")} == {
         "n": 4, "both": 0, "only_first": 4, "only_second": 0, "neither": 0, "p": 0.125,
@@ -95,8 +90,7 @@ def test_a_judge_that_refuses_ends_the_exam(tmp_path: Path, pairs: Path) -> None
         settings = {"UPSTREAM_GONE": provider.openai_url, "JUDGES": "gone:*"}
         with running_service(settings) as address:
             given = ("--judge", "gone:m", "--faults", "rude", "--pairs", pairs, "--url", address)
-            done = exam(*given, cwd=tmp_path)
-    assert done.returncode == 4
+            exits(4, "exam", *given, cwd=tmp_path)
 
 
 def make(folder: Path, text: str, out: str = "made.jsonl") -> subprocess.CompletedProcess[str]:
@@ -121,8 +115,8 @@ def test_pairs_are_made_and_taken(tmp_path: Path) -> None:
     assert len({one["id"] for one in made}) == 3
     assert [len(one["good"]) - len(one["bad"]) for one in made] == [0, 0, 1]
     assert made[0]["bad"][4]["content"] == "Find it yourself."
-    taken = exam("--judge", "builtin", "--pairs", "made.jsonl", "--format", "json", cwd=tmp_path)
-    assert taken.returncode == 0, taken.stderr
+    given = ("--judge", "builtin", "--pairs", "made.jsonl", "--format", "json")
+    taken = exits(0, "exam", *given, cwd=tmp_path)
     [whole, *_] = json.loads(taken.stdout)["report"]["rows"]
     assert (whole["by"], whole["pairs"]) == ("all", 3)
 

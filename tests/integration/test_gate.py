@@ -119,8 +119,10 @@ def test_the_systems_of_a_run_are_paired_by_user(tmp_path: Path, url: str) -> No
 REPORTS = ("--junit", "j.xml", "--comment", "c.md", "--report", "g.html", "--report", "g.json")
 
 
-def reported_verdict(folder: Path, summary: Path) -> str:
-    """Return the verdict after checking it in every report."""
+def reported_verdict(code: int, *arguments: str | Path, folder: Path) -> tuple[str, str]:
+    """Run a gate that ends so. Returns the verdict that every report has, and what is said on standard error."""
+    summary = folder / "summary.md"
+    done = exits(code, "gate", *arguments, *REPORTS, cwd=folder, GITHUB_STEP_SUMMARY=str(summary))
     root = ElementTree.parse(folder / "j.xml").getroot()
     state = str(json.loads((folder / "g.json").read_text())["verdict"])
     word = {"inconclusive": "❔ inconclusive", "error": "⚠️ error", "fail": "❌ fail"}[state]
@@ -130,7 +132,7 @@ def reported_verdict(folder: Path, summary: Path) -> str:
     assert root.find(f".//property[@value='{state}']") is not None
     counted = {"error": "errors", "inconclusive": "skipped", "fail": "failures"}[state]
     assert int(root.get(counted, "")) >= 1
-    return state
+    return state, done.stderr
 
 
 def broken(results: Path) -> str:
@@ -144,31 +146,21 @@ def broken(results: Path) -> str:
 def test_bad_results_end_with_2_and_everyone_is_told(tmp_path: Path, runs: dict[str, Path]) -> None:
     why = "half a surrogate pair"
     (tmp_path / "now.jsonl").write_text(broken(runs["good"]))
-    summary = tmp_path / "summary.md"
-    done = exits(
-        2, "gate", "now.jsonl", "--baseline", runs["good"], *REPORTS, cwd=tmp_path,
-        GITHUB_STEP_SUMMARY=str(summary),
-    )  # fmt: skip
-    assert why in done.stderr
-    assert "Traceback" not in done.stderr
-    assert reported_verdict(tmp_path, summary) == "error"
+    verdict, said = reported_verdict(2, "now.jsonl", "--baseline", runs["good"], folder=tmp_path)
+    assert verdict == "error"
+    assert why in said
+    assert "Traceback" not in said
     assert why in json.loads((tmp_path / "g.json").read_text())["results"][0]["detail"]
 
 
 def test_a_service_that_is_away_ends_with_4_and_everyone_is_told(
     tmp_path: Path, runs: dict[str, Path]
 ) -> None:
-    summary = tmp_path / "summary.md"
     (tmp_path / "one.jsonl").write_text(json.dumps(log(1, GOOD)))
-    arguments = ("--baseline", runs["good"], "--url", "http://127.0.0.1:9")
-    done = crs_eval("gate", "one.jsonl", *arguments, *REPORTS, cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary))
-    assert done.returncode == 1, done.stderr  # 39 of 40 conversations are missing for certain
+    away = ("one.jsonl", "--url", "http://127.0.0.1:9")
+    exits(1, "gate", *away, "--baseline", runs["good"], cwd=tmp_path)  # 39 of 40 are missing for certain
     (tmp_path / "crs-eval.toml").write_text('[[gate.rules]]\nfactor = "coherence"\nmean = 3\n')
-    summary.unlink()
-    done = exits(
-        4, "gate", "one.jsonl", *arguments[2:], *REPORTS, cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary)
-    )
-    assert reported_verdict(tmp_path, summary) == "error"
+    assert reported_verdict(4, *away, folder=tmp_path)[0] == "error"
 
 
 def test_logs_that_share_no_id_are_found_out_before_they_are_judged(
@@ -176,13 +168,11 @@ def test_logs_that_share_no_id_are_found_out_before_they_are_judged(
 ) -> None:
     logs = [{**log(n, GOOD), "id": f"other-{n}"} for n in range(N)]
     (tmp_path / "other.jsonl").write_text("".join(json.dumps(one) + "\n" for one in logs))
-    summary, unreachable = tmp_path / "summary.md", ("--url", "http://127.0.0.1:9")
-    done = exits(
-        3, "gate", "other.jsonl", "--baseline", runs["good logs"], *unreachable, *REPORTS, cwd=tmp_path,
-        GITHUB_STEP_SUMMARY=str(summary),
-    )  # fmt: skip
-    assert "have no conversation in common" in done.stderr
-    assert reported_verdict(tmp_path, summary) == "inconclusive"
+    unreachable = ("--url", "http://127.0.0.1:9")
+    arguments = ("other.jsonl", "--baseline", runs["good logs"], *unreachable)
+    verdict, said = reported_verdict(3, *arguments, folder=tmp_path)
+    assert verdict == "inconclusive"
+    assert "have no conversation in common" in said
     done = exits(3, "compare", "other.jsonl", runs["good logs"], *unreachable, cwd=tmp_path)
     assert "have no conversation in common" in done.stderr
 
