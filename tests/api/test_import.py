@@ -21,16 +21,10 @@ def test_unplaced_fields_and_unreadable_lines_are_reported(client: TestClient) -
 
 def test_fields_and_speakers_go_by_the_names_that_are_given(client: TestClient) -> None:
     rows = [{"who": "buyer", "words": "Hi"}, {"who": "seller", "words": "Hello"}]
-    body = {
-        "text": json.dumps(rows),
-        "map": {"role": "who", "content": "words"},
-        "roles": {"buyer": "user", "seller": "assistant"},
-    }
-    (log,) = client.post("/import", json=body).json()["logs"]
-    assert [(one["role"], one["content"]) for one in log["messages"]] == [
-        ("user", "Hi"),
-        ("assistant", "Hello"),
-    ]
+    names = {"map": {"role": "who", "content": "words"}, "roles": {"buyer": "user", "seller": "assistant"}}
+    (log,) = client.post("/import", json={"text": json.dumps(rows), **names}).json()["logs"]
+    said = [(one["role"], one["content"]) for one in log["messages"]]
+    assert said == [("user", "Hi"), ("assistant", "Hello")]
 
 
 @pytest.mark.parametrize(

@@ -68,11 +68,8 @@ def test_an_import_says_what_it_kept_and_what_it_left_out(tmp_path: Path) -> Non
     (tmp_path / "chat.jsonl").write_text(json.dumps(chat) + "\n" + '{"messages": [{"role": "user"}]}\n')
     (tmp_path / "own.csv").write_text(csv)
     piped = exits(0, "import", "--from", "chat", "chat.jsonl", "-o", "-", cwd=tmp_path)
-    assert json.loads(piped.stdout) == {
-        "id": "a",
-        "messages": [{"role": "user", "content": "Hi"}],
-        "metadata": {"title": "x"},
-    }
+    kept = {"id": "a", "messages": [{"role": "user", "content": "Hi"}], "metadata": {"title": "x"}}
+    assert json.loads(piped.stdout) == kept
     account = [
         "chat.jsonl:2: message 0 has no content, text or parts (it has nothing else)",
         "1 log is in standard output.",

@@ -86,12 +86,8 @@ def test_logs_without_an_id_have_a_position_and_a_digest_of_their_content(tmp_pa
     other = {"messages": [{"role": "user", "content": "Bye"}]}
     file.write_text("".join(json.dumps(log) + "\n" for log in (LOG, LOG, {"id": "x", **other}, other)))
     sources = read_logs([str(file)])[0]
-    assert [source.conversation for source in sources] == [
-        "logs.jsonl:1",
-        "logs.jsonl:2",
-        "x",
-        "logs.jsonl:4",
-    ]
+    names = [source.conversation for source in sources]
+    assert names == ["logs.jsonl:1", "logs.jsonl:2", "x", "logs.jsonl:4"]
     assert [source.position for source in sources] == [1, 2, None, 4]
     assert sources[0].digest == sources[1].digest
     assert len({source.digest for source in sources}) == 3
@@ -156,10 +152,8 @@ def test_every_file_of_a_folder_is_read_and_a_log_without_an_id_is_called_by_its
 def test_results_in_place_of_logs_are_named(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     path.write_text(record("c1", {"coherence": 3.0}).line())
-    for read in (
-        _names,
-        lambda given: imported([str(given)], []),
-    ):  # as score reads, and as import and doctor do
+    # As score reads, and as import and doctor do.
+    for read in (_names, lambda given: imported([str(given)], [])):
         with pytest.raises(CommandError, match=r"results\.jsonl contains results\. Pass the logs"):
             read(path)
 

@@ -53,11 +53,8 @@ def test_systems_are_columns_and_their_difference_is_tested_in_pairs(tmp_path: P
     assert round(hit["difference"], 3) == 0.667
     assert hit["p"] == 8 / 64  # the two users without a difference may have either sign
     assert hit["p_adjusted"] == 3 * 8 / 64
-    assert {one["metric"] for one in differences} == {
-        "hit_rate@1, lists",
-        "hit_rate, lists",
-        "conversation_turns",
-    }
+    tested = {one["metric"] for one in differences}
+    assert tested == {"hit_rate@1, lists", "hit_rate, lists", "conversation_turns"}
 
 
 def test_labels_other_than_the_system_are_kept_as_rows(tmp_path: Path) -> None:

@@ -100,10 +100,8 @@ def test_a_row_without_a_name_leaves_out_the_conversation_above() -> None:
 
 @pytest.mark.parametrize(("user", "bot"), [("TRUE", "FALSE"), ("1", "0"), ("yes", "no")])
 def test_a_column_may_say_by_true_and_false_who_speaks(user: str, bot: str) -> None:
-    assert said_in(read(f"is_customer,text\n{user},A lamp?\n{bot},Orla\n").one) == [
-        ("user", "A lamp?"),
-        ("assistant", "Orla"),
-    ]
+    one = read(f"is_customer,text\n{user},A lamp?\n{bot},Orla\n").one
+    assert said_in(one) == [("user", "A lamp?"), ("assistant", "Orla")]
 
 
 @pytest.mark.parametrize(
@@ -323,11 +321,8 @@ def test_replies_without_a_user_are_told() -> None:
 
 
 def test_a_name_with_a_comma_can_be_given() -> None:
-    assert pairs(["Holt, Ines=user,Bot=assistant", "Note=text"], "roles") == {
-        "Holt, Ines": "user",
-        "Bot": "assistant",
-        "Note": "text",
-    }
+    given = pairs(["Holt, Ines=user,Bot=assistant", "Note=text"], "roles")
+    assert given == {"Holt, Ines": "user", "Bot": "assistant", "Note": "text"}
     with pytest.raises(OptionError, match="role:who: write it as"):
         pairs(["content=what,role:who"], "map")
 

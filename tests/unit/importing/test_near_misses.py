@@ -107,10 +107,8 @@ def test_names_are_mapped_at_any_depth() -> None:
     wanted = Wanted(
         fields={"role": "who.kind", "content": "said.words", "conversation": "chat"}, roles={"buyer": "user"}
     )
-    assert read_values(MAPPED, wanted=wanted).one.log == {
-        "id": "c1",
-        "messages": [{"role": "user", "content": "Hi"}],
-    }
+    log = read_values(MAPPED, wanted=wanted).one.log
+    assert log == {"id": "c1", "messages": [{"role": "user", "content": "Hi"}]}
 
 
 def test_a_name_that_names_nothing_is_told() -> None:
@@ -284,10 +282,8 @@ def test_one_file_may_be_one_conversation() -> None:
     whole = Wanted(whole_files=True)
     one = read_values(first, second, wanted=whole).one
     assert (one.log["id"], one.log["domain"], said_in(one)) == ("data", "movie", SAID)
-    assert [(row["conversation"], row["turn"], row["score"]) for row in one.labels] == [
-        ("data", 1, 3.0),
-        ("data", 3, 5.0),
-    ]
+    labels = [(row["conversation"], row["turn"], row["score"]) for row in one.labels]
+    assert labels == [("data", 1, 3.0), ("data", 3, 5.0)]
 
 
 def test_a_file_that_needs_an_option_stops_no_other() -> None:
@@ -295,9 +291,8 @@ def test_a_file_that_needs_an_option_stops_no_other() -> None:
     files = [(f"{at}.txt", text.encode()) for at, text in enumerate(texts)]
     under_way = Import(files, AUTO, Wanted())
     assert [one.log["id"] for one in under_way.logs()] == ["1"]
-    assert [
-        (fault.place, "--roles Ines=user,Tom=assistant" in fault.detail) for fault in under_way.faults
-    ] == [("0.txt", True)]
+    (fault,) = under_way.faults
+    assert (fault.place, "--roles Ines=user,Tom=assistant" in fault.detail) == ("0.txt", True)
 
 
 @pytest.mark.parametrize(

@@ -66,10 +66,8 @@ def test_a_run_without_labels_is_not_decided_and_labels_of_others_are_counted() 
     assert "crs-eval label sample" in decided.results[0].detail
     foreign = replace(calibration.labels[0], digest="another")
     more = replace(calibration, labels=(*calibration.labels, foreign))
-    assert (
-        "Of the calibration's labels, 1 belong to conversations in neither run."
-        in judge(now, before, GateSettings(), more).notes
-    )
+    notes = judge(now, before, GateSettings(), more).notes
+    assert "Of the calibration's labels, 1 belong to conversations in neither run." in notes
     other = replace(calibration, labels=tuple(replace(one, label="novelty") for one in calibration.labels))
     with pytest.raises(CommandError, match="no labels for a factor that both runs"):
         judge(now, before, GateSettings(), other)

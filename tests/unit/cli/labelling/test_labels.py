@@ -59,10 +59,8 @@ def test_cards_are_shown_with_their_prices_and_tools_are_not(tmp_path: Path) -> 
     shown = content(sheet)["items"][0]["log"]["messages"]
     assert [message["role"] for message in shown] == ["user", "assistant"]
     assert shown[1]["recommendations"] == ["Fellwind Shell (99 EUR)", "Moorland Parka"]
-    assert (
-        "Recommender:  [shown: Fellwind Shell (99 EUR); Moorland Parka]"
-        in sheet.with_suffix(".csv").read_text()
-    )
+    table = sheet.with_suffix(".csv").read_text()
+    assert "Recommender:  [shown: Fellwind Shell (99 EUR); Moorland Parka]" in table
 
 
 def test_a_key_says_what_it_was_made_from_and_nothing_else_is_a_key() -> None:

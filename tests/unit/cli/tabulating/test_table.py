@@ -1,18 +1,30 @@
-"""Tables against cases that are worked by hand, and every format read back."""
+"""Tables against cases that are worked by hand, every format read back, and charts that are the same bytes each time."""
 
 import csv
 import io
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
+import matplotlib as mpl
 import pytest
 from typer.testing import CliRunner
 
 from service.cli.program import app
 from service.cli.records import write_records
-from service.cli.tabulating.formats import StudyTable, as_html, as_latex, table_of, tex
+from service.cli.tabulating.formats import (
+    StudyTable,
+    as_html,
+    as_latex,
+    chart,
+    heat_map,
+    lines,
+    table_of,
+    tex,
+)
 from service.cli.tabulating.summary import Measured, summarise
 from tests.unit.cli.making import record
 
@@ -43,15 +55,13 @@ def test_a_difference_by_hand() -> None:
     assert (found.p, found.adjusted, found.paired, found.users) == (0.25, 0.25, True, 3)
     # Of 27 resamples of users 8 hold the differences of 2 alone, and one that of 3 alone: more than one in 40.
     assert (found.low, found.high) == (2.0, 3.0)
-    assert found.effect == pytest.approx(
-        (7 / 3) / (1 / 3) ** 0.5
-    )  # variance (4 + 9 + 4 - 3 * (7 / 3) ** 2) / 2
+    # The variance is (4 + 9 + 4 - 3 * (7 / 3) ** 2) / 2.
+    assert found.effect == pytest.approx((7 / 3) / (1 / 3) ** 0.5)
 
 
 def test_unshared_users_are_compared_as_two_samples() -> None:
-    (found,) = summarise(
-        "T", [*scores("a", {"u": [1], "v": [2]}), *scores("b", {"x": [3], "y": [4]})]
-    ).differences
+    numbers = [*scores("a", {"u": [1], "v": [2]}), *scores("b", {"x": [3], "y": [4]})]
+    (found,) = summarise("T", numbers).differences
     assert (found.paired, found.difference, found.p, found.users) == (False, -2.0, 2 / 6, 4)
 
 
@@ -146,3 +156,31 @@ def test_bad_input_says_what_is_wrong(tmp_path: Path) -> None:
         assert message in str(done.exception)
     write_records(tmp_path / "none.jsonl", [record("c", {"coherence": None})])
     assert "has a score" in str(CliRunner().invoke(app, ["table", str(tmp_path / "none.jsonl")]).exception)
+
+
+NAMES = ("<b>x</b> & $\\frac$", "_old", "中文")
+
+
+def texts(svg: str) -> list[str | None]:
+    root = ElementTree.fromstring(svg)
+    return [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+@pytest.mark.parametrize("kind", ["chart", "lines", "heat map"])
+def test_names_are_shown_as_they_are(kind: str) -> None:
+    numbers = [Measured(name, "coherence", user, 1.0) for name in NAMES for user in "uv"]
+    charts: dict[str, Callable[[], str]] = {
+        "chart": lambda: chart(summarise("T", numbers), 0, 4),
+        "lines": lambda: lines("T", {name: [0.1, None, 0.5] for name in NAMES}, "turn"),
+        "heat map": lambda: heat_map("T", NAMES, [[1.0, 0.5, None]] * 3),
+    }
+    svg = charts[kind]()
+    assert svg == charts[kind]()
+    assert mpl.rcParams["svg.hashsalt"] is None  # settings of a notebook around are left alone
+    shown = [f"coherence, {name}" for name in NAMES] if kind == "chart" else list(NAMES)
+    assert set(shown) <= set(texts(svg))
+
+
+def test_a_study_without_a_session_has_an_empty_chart() -> None:
+    assert "T" in texts(chart(summarise("T", []), 0, 1))
+    assert "turn" in texts(lines("T", {}, "turn"))
