@@ -61,11 +61,8 @@ def _csv_overall(record: Record) -> Mapping[str, object] | None:
 def _faults(found: Sequence[Json]) -> str:
     """Each fault once, by message."""
     ordered = sorted(found, key=lambda one: (-1 if one["message"] is None else one["message"], one["fault"]))
-    return " ".join(
-        dict.fromkeys(
-            one["fault"] if one["message"] is None else f"{one['fault']}:{one['message']}" for one in ordered
-        )
-    )
+    texts = (one["fault"] + ("" if one["message"] is None else f":{one['message']}") for one in ordered)
+    return " ".join(dict.fromkeys(texts))
 
 
 def _csv_verdict(verdict: Json) -> Mapping[str, object]:

@@ -21,13 +21,11 @@ MOST_SENTENCES = 8
 def print_calibration(console: Console, answer: Json, steady: Iterable[str], remarks: Iterable[str]) -> None:
     """Print the ratings people would give, the figures, and their basis. Warnings go to standard error."""
     print_lines(*headline(answer), style="bold", to=console)
+    maps = [{**one, "judge": judge_text(one["judge"])} for one in answer["maps"]]
     tables: dict[str, tuple[Sequence[str], Sequence[Json]]] = {
         "Means on people's scale": (MEANS, [_mean_row(row) for row in answer["means"]]),
         "Differences on people's scale: first minus second": (DIFFERENCES, answer["differences"]),
-        "Maps to people's scale, for single verdicts": (
-            MAPS,
-            [{**one, "judge": judge_text(one["judge"])} for one in answer["maps"]],
-        ),
+        "Maps to people's scale, for single verdicts": (MAPS, maps),
         "Labels needed for a half width of the interval": (PLANS, answer["plan"]),
     }
     for title, (columns, rows) in tables.items():

@@ -211,12 +211,9 @@ class RunComparison:
         return replace(result, state=RuleState.INCONCLUSIVE, detail=detail)
 
     def _presence(self, factor: str) -> Presence:
-        reasons = ((name, self.candidate.verdict(name, factor)) for name in self.alike)
-        excused = {
-            name
-            for name, verdict in reasons
-            if verdict and (verdict.get("reason") or {}).get("code") == NO_OCCASION
-        }
+        verdicts = {name: self.candidate.verdict(name, factor) or {} for name in self.alike}
+        reasons = {name: verdict.get("reason") or {} for name, verdict in verdicts.items()}
+        excused = {name for name, reason in reasons.items() if reason.get("code") == NO_OCCASION}
         return Presence.of(*self.scores, factor, self.alike, excused)
 
     def _named(self) -> list[str]:
