@@ -146,10 +146,8 @@ class Import:
             f"it is not clear who speaks as {', '.join((unknown or [*dict.fromkeys(names)])[:6])}{more}. Give each name a role, for example by "
             f"{roles_example([*given, *names], given)}; exchange them if it is the other way round."
         )
-        self.faults[since:] = [
-            *(fault for fault in found if not fault.speakers),
-            Fault(unclear[0].place, detail),
-        ]
+        others = [fault for fault in found if not fault.speakers]
+        self.faults[since:] = [*others, Fault(unclear[0].place, detail)]
 
 
 def _summary(document: Document, counts: Mapping[str, int]) -> str:

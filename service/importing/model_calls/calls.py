@@ -107,8 +107,7 @@ class _Talk:
 
     def imported(self, wanted: Wanted) -> Imported:
         """The log of the talk."""
-        leftovers = Leftovers()
-        leftovers.left = self._left
+        leftovers = Leftovers(left=self._left)
         for role, number in self._instructions.items():
             leftovers.count(f"messages by {role}", number)
         return Conversation(

@@ -243,11 +243,9 @@ def _beside(name: str, part: Any, payloads: Sequence[Payload]) -> dict[str, Any]
     if isinstance(part, Mapping):
         if part in payloads:
             return {}
-        held = next(
-            (key for key in _HELD if isinstance(part.get(key), Mapping) and part[key] in payloads), None
-        )
-        if held is not None:
-            return {f"{name}.{key}": one for key, one in part.items() if key != held}
+        for held in _HELD:
+            if isinstance(part.get(held), Mapping) and part[held] in payloads:
+                return {f"{name}.{key}": one for key, one in part.items() if key != held}
     return {name: part}
 
 

@@ -58,16 +58,11 @@ def _as_messages(value: Any) -> list[Any]:
     """A question with its answer as two messages; any other value as it is."""
     if isinstance(value, Mapping) and not is_message(value) and (pair := asks(value)):
         value = [value[name] for name in pair]
-    is_pair = (
-        isinstance(value, list) and len(value) == 2 and all(isinstance(one, str | None) for one in value)
-    )
-    if not is_pair or is_message(value):
-        return [value]
-    return [
-        {"role": role, "content": text}
-        for role, text in zip(("user", "assistant"), value, strict=True)
-        if text
-    ]
+    match value:
+        case [str() | None, str() | None] if not is_message(value):
+            both = zip(("user", "assistant"), value, strict=True)
+            return [{"role": role, "content": text} for role, text in both if text]
+    return [value]
 
 
 _KNOWN = {

@@ -62,9 +62,8 @@ def item_of(value: Any) -> Json | None:
         return None
     held = (value[name] for name in _WRAPPERS_OF_ONE if isinstance(value.get(name), Mapping))
     if (inner := next(held, None)) is not None:
-        return item_of(
-            {**{name: part for name, part in value.items() if not isinstance(part, Mapping)}, **inner}
-        )
+        around = {name: part for name, part in value.items() if not isinstance(part, Mapping)}
+        return item_of({**around, **inner})
     ids = (name for name in _IDS if isinstance(value.get(name), str | int) and str(value[name]).strip())
     titles = (name for name in _TITLES if isinstance(value.get(name), str) and value[name].strip())
     id_field, title_field = next(ids, None), next(titles, None)

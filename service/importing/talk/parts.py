@@ -187,15 +187,14 @@ def _plain(content: Any) -> Any:
 def listed_calls(value: Any, leftovers: Leftovers) -> list[Json]:
     """The calls in a field `tool_calls` or `function_call`, as OpenAI and LangChain write them."""
     made = []
+    read = {*READ_OF_PARTS, "function", "custom", "index"}
     for call in value if isinstance(value, list) else [value]:
         if not isinstance(call, Mapping):
             continue
         held = (call[name] for name in ("function", "custom") if isinstance(call.get(name), Mapping))
         inner = next(held, call)
         for one in (call, inner) if inner is not call else (call,):
-            leftovers.count_unread(
-                one, {*READ_OF_PARTS, "function", "custom", "index"}, f"{leftovers.about}.parts."
-            )
+            leftovers.count_unread(one, read, f"{leftovers.about}.parts.")
         id_, output = _first(call, _CALL_IDS), _first(call, _OWN_OUTPUTS)
         made.append(tool_call(id_, str(_first(inner, _NAMES) or "tool"), _first(inner, _ARGUMENTS)))
         made += [] if output is None else [tool_result(id_, output)]

@@ -85,10 +85,8 @@ def read_thread(entry: Entry, wanted: Wanted) -> Imported:
 def _answer_after(value: Mapping[str, Any], listed: Sequence[Any]) -> str | None:
     """Return the field of an answer beside messages that end with the user's; None where they end otherwise."""
     last = listed[-1] if listed else None
-    if (
-        not isinstance(last, Mapping)
-        or speaker_by_words(named_speaker(unwrapped(last)) or "") is not Speaker.USER
-    ):
+    name = named_speaker(unwrapped(last)) if isinstance(last, Mapping) else None
+    if speaker_by_words(name or "") is not Speaker.USER:
         return None
     return next((name for name in _ANSWERS if _text(value.get(name))), None)
 
