@@ -16,16 +16,16 @@ Rows = NDArray[Any]
 #: The share of replies that have a given fault.
 PRIOR = 0.02
 #: The probability from which a fault is reported; one that is missing here is never reported. Chosen with replies that are held out
-#: (`README.md`, rounds 9 to 17): at most one good conversation in ten, written or real, shows a report.
+#: (`README.md`, rounds 9 to 18): at most one good conversation in ten, written or real, shows a report.
 REPORTED = {
-    "off-topic": 0.93, "ignores-question": 0.61, "wrong-kind": 0.45, "wrong-addressee": 0.35,
-    "contradicts-itself": 0.65, "contradicts-user": 0.53, "asks-known": 0.8, "unintelligible": 0.85,
-    "wrong-language": 0.1, "breaks-constraint": 0.23, "ignores-exclusion": 0.4, "repeats-refused": 0.7,
-    "never-delivers": 0.9, "abandons": 0.65, "declines": 0.35, "not-corrected": 0.14,
-    "denies-error": 0.23, "passive": 0.85, "interrogates": 0.75, "no-reason": 0.23,
-    "generic-reason": 0.7, "invented-fact": 0.17, "broken-grammar": 0.5, "template-leak": 0.12,
-    "loops": 0.75, "stilted": 0.45, "rude": 0.23, "pushy": 0.23,
-    "unsafe": 0.45,
+    "off-topic": 0.85, "ignores-question": 0.55, "wrong-kind": 0.65, "wrong-addressee": 0.31,
+    "contradicts-itself": 0.65, "contradicts-user": 0.5, "asks-known": 0.8, "unintelligible": 0.85,
+    "wrong-language": 0.14, "breaks-constraint": 0.31, "ignores-exclusion": 0.45, "repeats-refused": 0.4,
+    "never-delivers": 0.9, "abandons": 0.65, "declines": 0.27, "not-corrected": 0.14,
+    "denies-error": 0.2, "passive": 0.8, "interrogates": 0.85, "no-reason": 0.17,
+    "generic-reason": 0.85, "invented-fact": 0.23, "broken-grammar": 0.35, "template-leak": 0.8,
+    "loops": 0.85, "stilted": 0.45, "rude": 0.31, "pushy": 0.12,
+    "unsafe": 0.31,
 }  # fmt: skip
 #: Pseudo-observations that hold the slope at 1 and a fault's intercept at the shared one.
 _HELD_SLOPE, _HELD = 0.1, 1.0

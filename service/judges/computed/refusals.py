@@ -107,8 +107,8 @@ def refused_again(judge_input: JudgeInput, log: ConversationLog) -> Iterator[Det
 
 
 def _repeated(title: str, text: str, *, is_listed: bool) -> str | None:
-    """Return the words of a reply that offer a refused title, the title if it is only listed, or the whole text if the offer
-    is likely."""
+    """Return the words of a reply that offer a refused title. That is the title if it is only listed, and the whole text if
+    the offer is likely."""
     place = _offer(title, text)
     if place is not None:
         return text[place:]
