@@ -7,7 +7,6 @@ from typing import Final
 
 from ..domain.completion import NO_USAGE, Call, Usage
 from ..domain.conversation import ConversationLog, Message, Outcome, Role
-from ..domain.verdict import Flag
 from ..errors import CrsEvalError, InvalidRequest
 from .machine import Simulator
 from .recommender import Failure, Recommender, RecommenderFailed, Reply, ReplyLimits, reply_of
@@ -36,15 +35,13 @@ class Ended:
     """A session that is over, with its log so far whatever ended it.
 
     `reason` is an `Ending` of the simulated user, a `Failure` of the recommender, or `deadline`,
-    `round_cap`, `simulator_failed`; `detail` says more where something went wrong. `last` is the
-    user's last step, `removed` and `flags` gather those of all."""
+    `round_cap`, `simulator_failed`; `detail` says more where something went wrong. `steps` are the
+    user's."""
 
     log: ConversationLog
     reason: str
     detail: str | None
-    last: Step | None
-    removed: tuple[str, ...]
-    flags: tuple[Flag, ...]
+    steps: tuple[Step, ...]
     usage: Usage
 
 
@@ -62,15 +59,8 @@ class _Run:
     def ended(self, reason: str, detail: str | None = None, unfinished: Usage = NO_USAGE) -> Ended:
         # A recommender that answers nothing has had its turn: the log has no open end, but a missing reply.
         log = replace(self.log, complete=reason in FINISHED or reason == Failure.SILENT)
-        return Ended(
-            log,
-            reason,
-            detail,
-            self.steps[-1] if self.steps else None,
-            tuple(text for step in self.steps for text in step.removed),
-            tuple(flag for step in self.steps for flag in step.flags),
-            sum((step.usage for step in self.steps), unfinished),
-        )
+        usage = sum((step.usage for step in self.steps), unfinished)
+        return Ended(log, reason, detail, tuple(self.steps), usage)
 
 
 class _Stopped(Exception):  # noqa: N818 - carries the reason out of a side's move

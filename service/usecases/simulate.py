@@ -105,7 +105,7 @@ def ended_answer(
     judged: ScoreAnswer | None = score_answer(verdicts, scoring) if scoring else None
     missing = Notice(code="nothing_to_judge", detail="the recommender never replied, so nothing was judged")
     warnings = judged.warnings if judged else [missing] if body.score else []
-    last = ended.last or Step(message=None)
+    last = ended.steps[-1] if ended.steps else Step(message=None)
     return _answer(
         last,
         body,
@@ -113,8 +113,8 @@ def ended_answer(
         done=True,
         outcome=ended.reason,
         detail=ended.detail,
-        removed=ended.removed,
-        flags=ended.flags,
+        removed=tuple(text for step in ended.steps for text in step.removed),
+        flags=tuple(flag for step in ended.steps for flag in step.flags),
         usage=ended.usage + sum((verdict.usage for verdict in verdicts), completion.NO_USAGE),
         log=SessionLog.of(ended.log),
         verdicts=judged.verdicts if judged else None,
