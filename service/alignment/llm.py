@@ -9,7 +9,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -137,9 +136,10 @@ class LLMLabeller:
         def repair(problem: str) -> str:
             return render(self._texts["repair"], problem=problem, count=str(count))
 
-        answers = await ask_with_repair(
-            self._models, self._request(blank, replies), call, partial(_problem, count=count), repair
-        )
+        def problem(text: str) -> str | None:
+            return read_labels(text, count).problem
+
+        answers = await ask_with_repair(self._models, self._request(blank, replies), call, problem, repair)
         labelled = [_batch_labels(answer, count) for answer in reversed(answers)]
         best = max(labelled, key=lambda one: len(one.findings))
         return replace(best, usage=sum((one.usage for one in labelled), NO_USAGE))
@@ -235,10 +235,6 @@ def _name(value: object) -> StrategyName | None:
         return None
     folded = re.sub(r"[\s-]+", "_", value.strip().lower())
     return StrategyName(folded) if folded in set(StrategyName) else None
-
-
-def _problem(text: str, count: int) -> str | None:
-    return read_labels(text, count).problem
 
 
 def _batch_labels(answer: Answer, count: int) -> _BatchLabels:
