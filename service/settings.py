@@ -432,10 +432,8 @@ class Settings(BaseModel):
         taken = {f"{PREFIX}UPSTREAM_{name.upper().replace('-', '_')}" for name in providers}
         wrong: list[str] = []
         for variable, text in sorted(environment.items()):
-            if not variable.startswith(PREFIX) or _INJECTED.fullmatch(variable):
-                continue
             name = variable.removeprefix(PREFIX)
-            if name in RETIRED:
+            if not variable.startswith(PREFIX) or _INJECTED.fullmatch(variable) or name in RETIRED:
                 continue
             if variable in addresses:
                 access.setdefault(addresses[variable], {})["base_url"] = text
