@@ -37,6 +37,12 @@ class Read:
         (imported,) = self.made
         return imported
 
+    @property
+    def refusal(self) -> str:
+        """The first fault. Fails where a log was made."""
+        assert not self.made
+        return str(self.faults[0])
+
 
 def read(content: str | bytes, source: str = AUTO, wanted: Wanted | None = None) -> Read:
     """Return what an import makes of a file `data` with this content."""

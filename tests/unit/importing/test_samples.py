@@ -50,9 +50,8 @@ def test_a_file_that_lacks_its_speakers_or_goes_round_is_refused(
     name: str, change: dict[str, Any], detail: str
 ) -> None:
     whole = json.loads((SAMPLES / name).read_text(encoding="utf-8"))
-    refused = read_values({key: value for key, value in {**whole, **change}.items() if value is not None})
-    assert not refused.made
-    assert detail in str(refused.faults[0])
+    kept = {key: value for key, value in {**whole, **change}.items() if value is not None}
+    assert detail in read_values(kept).refusal
 
 
 def call(*said: tuple[str, str], **more: Any) -> dict[str, Any]:
@@ -108,8 +107,7 @@ def test_of_two_answers_to_one_message_nobody_knows_which_was_shown() -> None:
     said = [{"id": at, "parent_id": parent, "role": role, "text": "Hi"}
             for at, parent, role in ((1, None, "user"), (2, 1, "assistant"), (3, 1, "assistant"))]  # fmt: skip
     refused = read_values({"messages": said})
-    assert not refused.made
-    assert "parent_id" in str(refused.faults[0])
+    assert "parent_id" in refused.refusal
     assert read_values({"messages": [{**one, "parent_id": "t9"} for one in said]}).made
 
 
@@ -446,6 +444,4 @@ UNREAD = {"prompt": {"raw": "A tent?"}, "vars": {}}
     ],
 )  # fmt: skip
 def test_what_would_be_half_read_is_refused(value: Any, detail: str) -> None:
-    found = read_values(value)
-    assert not found.made
-    assert detail in str(found.faults[0])
+    assert detail in read_values(value).refusal
