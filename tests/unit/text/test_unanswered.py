@@ -139,15 +139,8 @@ It doesn't seem to be {}
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("wording", OUT)
-def test_a_wording_rules_a_value_out(wording: str) -> None:
+@pytest.mark.parametrize(("wording", "out"), [*((one, True) for one in OUT), *((one, False) for one in IN)])
+def test_a_wording_rules_a_value_out_or_leaves_it_in(wording: str, out: bool) -> None:
     for value in ("horror", "peanut butter"):
         start = wording.index("{}")
-        assert rules_out(wording.format(value), start, start + len(value))
-
-
-@pytest.mark.parametrize("wording", IN)
-def test_a_wording_leaves_a_value_in(wording: str) -> None:
-    for value in ("horror", "peanut butter"):
-        start = wording.index("{}")
-        assert not rules_out(wording.format(value), start, start + len(value))
+        assert rules_out(wording.format(value), start, start + len(value)) is out
