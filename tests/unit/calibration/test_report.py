@@ -234,9 +234,8 @@ def test_strata_with_one_label_join_their_neighbours(probabilities: list[float],
 )
 def test_contradictions_are_named_by_their_place(change: Row, pointer: str) -> None:
     rows = judged([1, 2, 3, 4], stratum="a") + said([1, 2])
-    with pytest.raises(InvalidRequest) as refused:
+    with pytest.raises(InvalidRequest, match=f"^{pointer}: "):
         report([*rows[:3], {**rows[3], **change}, *rows[4:]])
-    assert refused.value.errors[0].pointer == pointer
 
 
 def test_labels_with_and_without_a_probability_do_not_go_together() -> None:
@@ -265,6 +264,5 @@ def test_columns_are_of_one_length_or_hold_for_all() -> None:
         "score": [1, 2],
     }
     assert Ratings.of(columns).codes["rater"].tolist() == [0, 0]
-    with pytest.raises(InvalidRequest) as refused:
+    with pytest.raises(InvalidRequest, match=r"^/columns/score: "):
         Ratings.of({**columns, "conversation": ["a", "b", "c"]})
-    assert refused.value.errors[0].pointer == "/columns/score"

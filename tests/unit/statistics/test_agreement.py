@@ -242,12 +242,10 @@ def test_ratings_said_twice_are_averaged_with_a_remark() -> None:
 
 
 def test_nobody_may_be_called_people() -> None:
-    with pytest.raises(InvalidRequest) as caught:
+    with pytest.raises(InvalidRequest, match=r"^/ratings/0/rater: "):
         measure(said([1, 2, 3], PEOPLE))
-    assert caught.value.errors[0].pointer == "/ratings/0/rater"
 
 
 def test_a_rater_is_a_judge_or_a_person() -> None:
-    with pytest.raises(InvalidRequest) as caught:
+    with pytest.raises(InvalidRequest, match=r"^/ratings/1/rater: "):
         measure([*said([1], "anna"), *judged([1], "anna")])
-    assert caught.value.errors[0].pointer == "/ratings/1/rater"
