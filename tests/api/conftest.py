@@ -32,6 +32,13 @@ def client() -> Iterator[TestClient]:
 
 
 @pytest.fixture(scope="module")
+def bare() -> Iterator[TestClient]:
+    """A service without any setting, and without workers, whose start would take time."""
+    with TestClient(create_app(Settings(workers=0))) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
 def asking(model: ProviderServer) -> Iterator[TestClient]:
     """The application with the provider of a module, whose models may judge."""
     settings = Settings(upstreams={"local": model.openai_url}, judges=("builtin", "local:*"), workers=0)

@@ -4,7 +4,6 @@ import gzip
 import json
 import random
 import time
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -27,13 +26,6 @@ from tests.api.posting import answered, refused
 from tests.patience import PATIENCE
 
 JSON = {"Content-Type": "application/json"}
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    # In this process: a worker's start would be part of what is timed here.
-    with TestClient(create_app(Settings(workers=0)), raise_server_exceptions=False) as client:
-        yield client
 
 
 def rows(count: int = 80, labels: int = 40) -> list[dict[str, Any]]:
@@ -60,19 +52,19 @@ def as_columns(ratings: list[dict[str, Any]]) -> dict[str, Any]:
 post = partial(answered, path="/calibrate")
 
 
-def test_the_example_is_answered_by_the_example(client: TestClient) -> None:
+def test_the_example_is_answered_by_the_example(bare: TestClient) -> None:
     contract = json.loads((ROOT / "openapi" / "openapi.json").read_text())
     (example,) = contract["components"]["schemas"]["CalibrateAnswer"]["examples"]
     jsonschema.validate(example, CalibrateAnswer.model_json_schema())
-    assert post(client, **EXAMPLE_REQUEST) == example
+    assert post(bare, **EXAMPLE_REQUEST) == example
 
 
-def test_rows_and_columns_and_gzip_are_one_request(client: TestClient) -> None:
-    answer = post(client, ratings=rows())
-    assert answer == post(client, columns=as_columns(rows()))
+def test_rows_and_columns_and_gzip_are_one_request(bare: TestClient) -> None:
+    answer = post(bare, ratings=rows())
+    assert answer == post(bare, columns=as_columns(rows()))
     for body in ({"columns": as_columns(rows())}, {"ratings": rows()}):
         packed = gzip.compress(json.dumps(body).encode())
-        response = client.post("/calibrate", content=packed, headers={**JSON, "Content-Encoding": "gzip"})
+        response = bare.post("/calibrate", content=packed, headers={**JSON, "Content-Encoding": "gzip"})
         assert response.json() == answer
     assert [mean["system"] for mean in answer["means"]] == [None, "a", "b"]
     assert answer["differences"][0]["first"] == "a"
@@ -82,16 +74,16 @@ def test_rows_and_columns_and_gzip_are_one_request(client: TestClient) -> None:
 
 def test_only_ratings_one_by_one_may_be_larger_than_other_bodies() -> None:
     columns = {"columns": as_columns(rows(900, 60))}
-    with TestClient(create_app(Settings(workers=0, max_body=40_000))) as client:
+    with TestClient(create_app(Settings(workers=0, max_body=40_000))) as bare:
         assert 40_000 < len(json.dumps(columns)) < RATINGS_TIMES * 40_000
-        refused = client.post("/calibrate", json=columns)
+        refused = bare.post("/calibrate", json=columns)
         assert (refused.status_code, "`ratings` one by one" in refused.json()["detail"]) == (413, True)
-        assert client.post("/calibrate", json={"ratings": rows(450, 40)}).status_code == 200
+        assert bare.post("/calibrate", json={"ratings": rows(450, 40)}).status_code == 200
 
 
-def test_all_that_agreement_reads_is_read_here(client: TestClient) -> None:
+def test_all_that_agreement_reads_is_read_here(bare: TestClient) -> None:
     more = [{**row, "length": 12.5, "repeat": 0, "round": 1} for row in rows()]
-    assert post(client, ratings=more)["means"] == post(client, ratings=rows())["means"]
+    assert post(bare, ratings=more)["means"] == post(bare, ratings=rows())["means"]
 
 
 @pytest.mark.parametrize(
@@ -104,10 +96,8 @@ def test_all_that_agreement_reads_is_read_here(client: TestClient) -> None:
         ({"ratings": rows(), "scales": {"coherence": {"min": 4, "max": 4}}}, "/scales/coherence"),
     ],
 )
-def test_what_is_wrong_is_named_by_its_place(
-    client: TestClient, change: dict[str, Any], pointer: str
-) -> None:
-    assert refused(client, path="/calibrate", **change)[0] == pointer
+def test_what_is_wrong_is_named_by_its_place(bare: TestClient, change: dict[str, Any], pointer: str) -> None:
+    assert refused(bare, path="/calibrate", **change)[0] == pointer
 
 
 def test_work_past_the_deadline_ends_in_504() -> None:

@@ -1,25 +1,15 @@
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from service.app import create_app
-from service.settings import Settings
 from tests.api.posting import answered
 from tests.registries import CORE
 
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples" / "logs").glob("*.json"))
 TALK = [{"role": "user", "content": "A western, please."}, {"role": "assistant", "content": "Which decade?"}]
-
-
-@pytest.fixture(scope="module")
-def bare() -> Iterator[TestClient]:
-    """A service without any setting."""
-    with TestClient(create_app(Settings(workers=0))) as client:
-        yield client
 
 
 def log(*messages: dict[str, Any], **fields: Any) -> dict[str, Any]:
