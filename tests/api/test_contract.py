@@ -30,7 +30,7 @@ from tests.patience import PATIENCE
 from tests.provider.server import ProviderServer
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-EXAMPLES = 10
+EXAMPLES = 20
 ROOT = Path(__file__).parent.parent.parent
 # Its body is no JSON but lines of it, each answered by itself: tests/api/test_batch.py.
 OF_LINES = "/batch"
