@@ -61,7 +61,7 @@ async def _routing(request: Request, error: Exception) -> Response:
     translated: CrsEvalError
     if error.status_code == 404:
         slash = " Leave out the slash at its end." if path.endswith("/") else ""
-        translated = NotFound(f"No route answers {path!r}.{slash} /openapi.json lists the routes.")
+        translated = NotFound(f"No route answers {path!r}.{slash} /openapi.json and /docs list the routes.")
     elif error.status_code == 405:
         allowed = ", ".join(_methods(request))
         translated = MethodNotAllowed(f"{path!r} does not take this method; it takes {allowed}.")

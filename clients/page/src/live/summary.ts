@@ -17,9 +17,8 @@ export function setKey(text: string) {
   key = text;
 }
 
-/** What was judged of late; the system without a name is "", and null is all of them. */
-export function summary(system: string | null, by: string): Promise<LiveSummary> {
-  const query = new URLSearchParams({ by, limit: "20", ...(system === null ? {} : { system }) });
+export function summary(system: string, by: string): Promise<LiveSummary> {
+  const query = new URLSearchParams({ by, limit: "20", ...(system ? { system } : {}) });
   return asked(`live/summary?${query}`) as Promise<LiveSummary>;
 }
 

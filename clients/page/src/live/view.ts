@@ -55,8 +55,7 @@ export class LiveView {
   async look() {
     const mine = ++this.#looks;
     try {
-      const chosen = this.#system.value;
-      const found = await summary(chosen ? chosen.slice(1) : null, this.#span.value);
+      const found = await summary(this.#system.value, this.#span.value);
       if (mine === this.#looks) this.#show(found);
     } catch (error) {
       if (!(error instanceof CrsEvalError || error instanceof UnreachableError)) throw error;
@@ -68,8 +67,8 @@ export class LiveView {
     const { open, due, queued, undelivered } = level;
     tell(this.#status, `${open} open, ${due} of them due; ${queued} posts and ${undelivered} events wait.`);
     const chosen = this.#system.value;
-    const options = [h("option", { value: "" }, "all systems"), ...systems.map((name) => h("option", { value: `=${name}` }, name || "unnamed"))];
-    if (valuesOf(options) !== valuesOf([...this.#system.options])) this.#system.replaceChildren(...options);
+    const options = [h("option", { value: "" }, "all systems"), ...systems.map((name) => h("option", { value: name }, name || "unnamed"))];
+    if (options.length !== this.#system.options.length) this.#system.replaceChildren(...options);
     this.#system.value = chosen;
     renew(this.#alarms, alarms, (alarm) => alarm.id, (alarm) => this.#alarm(alarm), h("li", { class: "empty" }, "None."));
     renew(this.#trend, trend, (one) => JSON.stringify(one), seriesRow, empty(5));
@@ -132,10 +131,6 @@ function verdictPart(verdict: JudgedVerdict): HTMLElement {
 
 function seriesRow({ system, factor, judge, estimated, points }: Series): HTMLElement {
   return h("tr", {}, h("th", { scope: "row" }, system), h("td", {}, labelOf(factor)), h("td", {}, estimated ? `${judge}, estimated` : judge), h("td", {}, sparkline(points, labelOf(factor))), h("td", { class: "number" }, lastOf(points)));
-}
-
-function valuesOf(options: HTMLOptionElement[]): string {
-  return options.map(({ value }) => value).join("\n");
 }
 
 function keyOf(head: Head): string {
