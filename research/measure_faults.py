@@ -62,7 +62,8 @@ def labelled(one: Json) -> Iterator[tuple[list[Json], int, str]]:
             yield swapped(messages, swap)[: swap["message"] + 1], swap["message"], swap["fault"]
     for swap in one["context_swaps"]:
         for index, fault in swap["faults"].items():
-            changed = [*messages[: int(index) + 1]]
+            own = swapped(messages, one["swaps"][swap["swap"]]) if "swap" in swap else messages
+            changed = own[: int(index) + 1]
             changed[swap["message"]] = {**changed[swap["message"]], "content": swap["content"]}
             yield changed, int(index), fault
 

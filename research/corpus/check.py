@@ -98,7 +98,8 @@ def _form(one: Json, known: set[str]) -> Iterator[str]:
         if messages[swap["message"]]["role"] != "user":
             yield f"a context swap of message {swap['message']}, which is not the user's"
         for at, fault in swap["faults"].items():
-            if fault not in known or int(at) <= swap["message"]:
+            of = one["swaps"][swap["swap"]]["message"] if "swap" in swap else int(at)
+            if fault not in known or int(at) <= swap["message"] or of != int(at):
                 yield f"a context swap that labels message {at} {fault}"
             elif messages[int(at)]["role"] != "assistant":
                 yield f"a context swap that labels message {at}, which is no reply"
@@ -120,7 +121,8 @@ def _examples(one: Json) -> Iterator[Example]:
         yield example(swap["content"] or "", swap["fault"])
     for swap in one["context_swaps"]:
         for at, fault in swap["faults"].items():
-            yield example(one["messages"][int(at)].get("content") or "", fault, context=True)
+            reply = one["swaps"][swap["swap"]] if "swap" in swap else one["messages"][int(at)]
+            yield example(reply.get("content") or "", fault, context=True)
 
 
 def _grams(one: Json) -> set[str]:

@@ -121,12 +121,17 @@ def batch(part: Sequence[Tree], shifts: Sequence[int], together: int) -> Batch:
     pairs, base = [], 0
     for tree in part:
         good = partner(tree)
-        pairs += [
-            (base + n, base + good[node.message])
+        faulty = {
+            n: node
             for n, node in enumerate(tree.nodes)
-            if node.kind in ("swap", "context", "exchanged")
-            and node.message in good
-            and GOOD not in (node.classes or (GOOD,))
+            if node.kind in ("swap", "context", "exchanged") and GOOD not in (node.classes or (GOOD,))
+        }
+        pairs += [(base + n, base + good[node.message]) for n, node in faulty.items() if node.message in good]
+        same = {(node.message, tuple(node.pieces)): n for n, node in faulty.items() if node.kind == "swap"}
+        pairs += [
+            (base + same[key], base + n)
+            for n, node in enumerate(tree.nodes)
+            if node.kind == "none" and (key := (node.message, tuple(node.pieces))) in same
         ]
         base += len(tree.nodes)
     reacting = [n for n, node in enumerate(nodes) if node.reaction is not None]

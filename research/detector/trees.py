@@ -160,13 +160,17 @@ def planted(source: str, row: dict[str, Any]) -> Tree:
         if not faults or not swap.get("content"):
             continue
         last = tree.say(swap["content"], before[j], is_user=True, message=j)
+        said = dict(enumerate(texts))
+        if "swap" in swap:
+            reply = row["swaps"][swap["swap"]]
+            said[reply["message"]] = spoken({**messages[reply["message"]], **reply})
         for i in range(j + 1, max(faults) + 1):
-            if texts[i]:
+            if said[i]:
                 slug = faults.get(i, "")
                 kind = "" if not slug else "none" if slug == "none" else "context"
                 is_user = messages[i]["role"] == "user"
                 last = tree.say(
-                    texts[i], last, is_user=is_user, kind=kind, classes=(slug,) if slug else (), message=i
+                    said[i], last, is_user=is_user, kind=kind, classes=(slug,) if slug else (), message=i
                 )
     return pruned(tree)
 

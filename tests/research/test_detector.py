@@ -23,7 +23,8 @@ ROW = {
     "swaps": [{"message": 4, "content": "It is green.", "fault": "ignores-question"},
               {"message": 2, "content": "The Vela Duo it is.", "fault": "none"},
               {"message": 2, "content": None, "fault": "no-reply"}],
-    "context_swaps": [{"message": 0, "content": "a tent for four", "faults": {"2": "contradicts-user"}}],
+    "context_swaps": [{"message": 0, "content": "a tent for four", "faults": {"2": "contradicts-user"}},
+                      {"message": 3, "content": "which colour?", "swap": 0, "faults": {"4": "none"}}],
 }  # fmt: skip
 
 
@@ -52,7 +53,8 @@ def test_each_swap_follows_what_stood_before_it(tree: Tree) -> None:
     assert labelled["swap", 4][:-1] == labelled["original", 4][:-1]
     assert labelled["none", 2][-1] == f"The Vela Duo it is. {shown}"
     assert labelled["context", 2] == ["a tent for four", f"Take the Vela Duo for 129 euro. {shown}"]
-    assert len(labelled) == 5
+    assert labelled["none", 4][-2:] == ["which colour?", "It is green."]
+    assert len(labelled) == 6
 
 
 def test_a_reply_of_its_own_can_have_a_fault() -> None:
