@@ -22,6 +22,7 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info  # typ
 
 from service.encoder.detector import PIECES
 
+from .comparisons import SOURCE, blocks
 from .network import MANY, TOGETHER, Detector, Packed, moved, pack, pretrained, shipped
 from .split import holds, holds_real
 from .spoilt import Stock, disguised, spoilt
@@ -180,8 +181,10 @@ class Batches(IterableDataset):
                 tree.nodes[n].easy = True
         stock = Stock(learned)
         replies = Replies(learned + talk)
+        compared = [block for block in blocks() if not block.held] * asked.comparisons
         while True:
             found = [kept for tree in learned if (kept := thinned(tree, chance))]
+            found += [block.tree(chance) for block in compared]
             found += chance.sample(talk, min(int(asked.talk * len(found)), len(talk)))
             chance.shuffle(found)
             for start in range(0, len(found), asked.batch):
@@ -199,6 +202,8 @@ def varied(
     tree: Tree, replies: Replies, stock: Stock, chance: random.Random, asked: argparse.Namespace
 ) -> Tree:
     """Return the tree with exchanged replies and variants made by rule, where they fit."""
+    if tree.source == SOURCE:
+        return tree
     own = disguised(tree, chance, stock) if chance.random() < asked.disguised else tree
     found = spoilt(exchanged(own, replies, chance, asked.exchanged), chance, stock, asked.relations)
     return found if longest(found) <= PIECES else own
@@ -309,6 +314,9 @@ def main() -> None:
     )
     parser.add_argument("--easy", type=Path, help="replies to read seldom, by research.detector.easy")
     parser.add_argument("--relations", type=int, default=3)
+    parser.add_argument(
+        "--comparisons", type=int, default=1, help="how often an epoch reads each block of comparisons"
+    )
     train(parser.parse_args())
 
 
