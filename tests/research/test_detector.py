@@ -1,10 +1,12 @@
 """Trees of messages that the detector learns from, and how its thresholds are chosen."""
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from research.detector.comparisons import blocks
 from research.detector.spoilt import Stock, budget, exclusion, figure
 from research.detector.thresholds import PRIOR, calibrated
 from research.detector.trees import CLASS, FAULTS, GOOD, Tree, labelled, longest, planted
@@ -55,6 +57,17 @@ def test_each_swap_follows_what_stood_before_it(tree: Tree) -> None:
     assert labelled["context", 2] == ["a tent for four", f"Take the Vela Duo for 129 euro. {shown}"]
     assert labelled["none", 4][-2:] == ["which colour?", "It is green."]
     assert len(labelled) == 6
+
+
+def test_a_reply_fits_the_requests_of_its_own_side_alone(tmp_path: Path) -> None:
+    text = "# wrong-kind | pets\na? a cat\na! Miu purrs.\nb? a dog\nb! Rex barks."
+    (tmp_path / "blocks.txt").write_text(text)
+    [block] = blocks(tmp_path / "blocks.txt")
+    nodes = block.tree(random.Random(0)).nodes
+    found = {(nodes[node.parent].text, node.text): node.classes for node in nodes if node.classes}
+    good, wrong = frozenset({GOOD}), frozenset({CLASS["wrong-kind"]})
+    assert {found["a cat", "Miu purrs."], found["a dog", "Rex barks."]} == {good}
+    assert {found["a dog", "Miu purrs."], found["a cat", "Rex barks."]} == {wrong}
 
 
 def test_a_reply_of_its_own_can_have_a_fault() -> None:
