@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
+from pydantic.dataclasses import dataclass as checked_dataclass
 
 from ..domain.conversation import UNKNOWN_DOMAIN
 from ..errors import ConfigurationError, InvalidRequest
@@ -23,24 +24,23 @@ FOLDER = Path(__file__).parent / "roles"
 FEWEST, MOST = 3, 8
 """The number of roles that a debate may have. With fewer than three scores no overall is given."""
 
-Texts = Mapping[str, str]
-_SLUG = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
-@dataclass(frozen=True)
+@checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class DebateRole:
     """One participant. `who` may hold `{field}`, filled from `fields` by the log's domain.
 
     `notes` maps a domain to what changes there."""
 
     slug: str
-    title: str
-    who: str
-    factors: tuple[str, ...]
-    cares: tuple[str, ...] = ()
-    expertise: tuple[str, ...] = ()
-    fields: Texts = field(default_factory=dict)
-    notes: Texts = field(default_factory=dict)
+    title: Text
+    who: Text
+    factors: Annotated[tuple[str, ...], Field(min_length=1)]
+    cares: tuple[Text, ...] = ()
+    expertise: tuple[Text, ...] = ()
+    fields: Mapping[str, Text] = field(default_factory=dict)
+    notes: Mapping[str, Text] = field(default_factory=dict)
     default: bool = True
     revision: int = 1
     sees_tools: bool = False
@@ -66,26 +66,6 @@ class DebateRole:
             *(sorted(self.fields.items()), sorted(self.notes.items()), self.sees_tools),
         ]
         return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:12]
-
-
-_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-_Texts = Annotated[list[_Text], Field(min_length=1)]
-
-
-class _RoleFile(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    slug: Annotated[str, StringConstraints(pattern=_SLUG)]
-    title: _Text
-    default: bool
-    revision: Annotated[int, Field(ge=1)]
-    factors: _Texts
-    who: _Text
-    cares: _Texts
-    expertise: _Texts
-    fields_: dict[str, _Text] = Field(default_factory=dict, alias="fields")
-    notes: dict[str, _Text] = Field(default_factory=dict)
-    sees_tools: bool = False
 
 
 def load_roles(factors: Iterable[str], folder: Path = FOLDER) -> Mapping[str, DebateRole]:
@@ -177,14 +157,7 @@ def _wanted(
 
 
 def _load(path: Path, known: frozenset[str]) -> DebateRole:
-    read = read_toml(path, _RoleFile)
-    _check(path, read, known)
-    values = read.model_dump(by_alias=True).items()
-    written: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in values}
-    return DebateRole(**written)
-
-
-def _check(path: Path, read: _RoleFile, known: frozenset[str]) -> None:
+    read = read_toml(path, DebateRole)
     if read.slug != path.stem:
         raise wrong_toml(path, ("slug",), f"the file of role {read.slug!r} must be called {read.slug}.toml")
     for slug in read.factors:
@@ -192,5 +165,6 @@ def _check(path: Path, read: _RoleFile, known: frozenset[str]) -> None:
             raise wrong_toml(path, ("factors",), f"there is no factor {slug!r}")
     if len(set(read.factors)) < len(read.factors):
         raise wrong_toml(path, ("factors",), "a factor is named twice")
-    if "{field}" in read.who and "other" not in read.fields_:
+    if "{field}" in read.who and "other" not in read.fields:
         raise wrong_toml(path, ("who",), "{field} needs a [fields] table with an entry `other`")
+    return read

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from ..errors import ConfigurationError
 
-M = TypeVar("M", bound=BaseModel)
+M = TypeVar("M")
 _PART = r"\"[^\"]*+\"|'[^']*+'|[^.\s]++"
 """A part of a table's name, which may hold full stops in quotes."""
 
@@ -18,7 +18,7 @@ _PART = r"\"[^\"]*+\"|'[^']*+'|[^.\s]++"
 def read_toml(path: Path, form: type[M]) -> M:
     """Return what a file holds. Raises ConfigurationError where it cannot be read, is not TOML, or does not fit the form."""
     try:
-        return form.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return TypeAdapter(form).validate_python(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise ConfigurationError(f"{path}: {error}") from error
     except (
@@ -28,7 +28,7 @@ def read_toml(path: Path, form: type[M]) -> M:
         raise ConfigurationError(f"{path}: not TOML: {error}") from error
     except ValidationError as error:
         # A misspelt key makes two errors; the one that is there leads to the line, the missing one not.
-        first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+        first = min(error.errors(), key=lambda one: one["type"] == "missing")
         raise wrong_toml(path, [str(part) for part in first["loc"]], first["msg"]) from error
 
 
