@@ -33,7 +33,7 @@ def main() -> None:
     """Write the weights with how many turns they rest on."""
     asked = read_paths(__doc__, "data")
     found = list(dialogues(asked.data))
-    weights = {name: round(weight, 4) for name, weight in estimate(found).weights.items()}
+    weights = {name: round(weight, 4) for name, weight in estimate(found).items()}
     written = {"dialogues": len(found), "turns": sum(map(len, found)), "weights": weights}
     (FOLDER / "stages.json").write_text(json.dumps(written, indent=2) + "\n", "utf-8")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..statistics.bootstrap import Interval, intervals, ratio_draws
 from .pair import Judged, Pair, Side
-from .stages import StageWeights
+from .stages import START, StageWeights, stage_weights
 from .strategies import StrategyName
 
 
@@ -76,10 +76,14 @@ class Alignment:
 
 
 def align(
-    pairs: Sequence[Pair], judged: Sequence[Judged], denominator: Denominator, stages: StageWeights
+    pairs: Sequence[Pair],
+    judged: Sequence[Judged],
+    denominator: Denominator = Denominator.PAIRS,
+    stages: StageWeights | None = None,
 ) -> Alignment:
-    """Put judged pairs together. First turns are those numbered 1; a pair without a number is none."""
-    weights = _stage_weights(pairs, judged, stages)
+    """Put judged pairs together, weighed by INSPIRED's stages or others. First turns are those numbered 1; a pair without a number
+    is none."""
+    weights = _stage_weights(pairs, judged, stages or stage_weights())
     found = tuple(
         Weighed(pair, one, _left_out(pair, one), weight)
         for pair, one, weight in zip(pairs, judged, weights, strict=True)
@@ -152,7 +156,7 @@ def _stage_weights(
         for _, turn in groupby(ordered, key=lambda i: pairs[i].turn):  # seeds of one turn share its place
             now = before
             for index in turn:
-                weights[index] = stages.after(before) if before or from_the_start else 1.0
+                weights[index] = stages[before or START] if before or from_the_start else 1.0
                 finding = judged[index].reference
                 if finding is not None and finding.uses_one:
                     now = finding.strategy

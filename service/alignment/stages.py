@@ -8,7 +8,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 
 from .strategies import STRATEGIES, StrategyName
@@ -23,21 +23,16 @@ PSEUDO_COUNT = 0.5
 """Added to every count, so that a strategy never seen next is rare and not impossible."""
 
 
-@dataclass(frozen=True)
-class StageWeights:
-    """The weight of a turn by the human's strategy in the turn before."""
-
-    weights: Mapping[str, float]
-
-    def after(self, strategy: StrategyName | None) -> float:
-        """The weight of a turn that follows a turn of this strategy; None: it opens the dialogue."""
-        return self.weights[strategy.value if strategy else START]
+StageWeights = Mapping[str, float]
+"""The weight of a turn by the human's strategy in the turn before, or `START`."""
 
 
-def load_stage_weights() -> StageWeights:
+@cache
+def stage_weights() -> StageWeights:
     """The weights in `model/stages.json`, estimated from INSPIRED by `research.alignment.stages`."""
     text = files(__package__).joinpath("model", "stages.json").read_text("utf-8")
-    return StageWeights(json.loads(text)["weights"])
+    weights: StageWeights = json.loads(text)["weights"]
+    return weights
 
 
 def estimate(dialogues: Iterable[Sequence[StrategyName]]) -> StageWeights:
@@ -53,7 +48,7 @@ def estimate(dialogues: Iterable[Sequence[StrategyName]]) -> StageWeights:
     raw = {name: 1 / (_entropy(counts) + EPSILON) for name, counts in following.items()}
     turns = sum(counts.total() for counts in following.values())
     mean = sum(raw[name] * counts.total() for name, counts in following.items()) / turns
-    return StageWeights({name: weight / mean for name, weight in raw.items()})
+    return {name: weight / mean for name, weight in raw.items()}
 
 
 def _entropy(counts: Counter[StrategyName]) -> float:

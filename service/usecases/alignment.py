@@ -8,7 +8,6 @@ from ..alignment.llm import Labelling
 from ..alignment.pair import Judged, Pair, Reply, Side, judge_labelled, pairs_of_logs
 from ..alignment.score import Alignment, Denominator, LeftOut, align
 from ..alignment.sessions import Session, session
-from ..alignment.stages import StageWeights
 from ..alignment.strategies import StrategyName
 from ..alignment.wording import bleu, wording
 from ..catalogue.catalogue import Catalogue
@@ -53,7 +52,7 @@ class Found:
 async def align_pairs(body: AlignmentRequest, deployment: Deployment) -> AlignmentAnswer:
     """Compare the strategies of replies. Raises CrsEvalError where the model that labels could not be reached."""
     pairs = pairs_of(body, deployment)
-    return alignment_answer(body, pairs, await judge_pairs(body, pairs, deployment), deployment.stages)
+    return alignment_answer(body, pairs, await judge_pairs(body, pairs, deployment))
 
 
 def pairs_of(body: AlignmentRequest, deployment: Deployment) -> list[Pair]:
@@ -160,12 +159,10 @@ async def _labelled(body: AlignmentRequest, pairs: Sequence[Pair], deployment: D
     return Found(labelling.judged, labeller.revision, labelling, answered, flags)
 
 
-def alignment_answer(
-    body: AlignmentRequest, pairs: Sequence[Pair], found: Found, stages: StageWeights
-) -> AlignmentAnswer:
+def alignment_answer(body: AlignmentRequest, pairs: Sequence[Pair], found: Found) -> AlignmentAnswer:
     """The answer of `/behavior-alignment`; its `pairs` are made as they are read."""
     denominator = body.denominator or Denominator.PAIRS
-    alignment = align(pairs, found.judged, denominator, stages)
+    alignment = align(pairs, found.judged, denominator)
     both = ((pair.candidate.text, pair.reference.text) for pair in pairs if pair.candidate and pair.reference)
 
     def figures(side: Side, log: Log | None) -> SideFigures:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import SecretStr
 
 from ..alignment.implicit import PairClassifier
-from ..alignment.stages import load_stage_weights
 from ..catalogue.catalogue import load_catalogues
 from ..debates.roles import load_roles
 from ..errors import ConfigurationError, InvalidRequest
@@ -176,7 +175,6 @@ def build_deployment(
         roles=roles,
         judge_by_role=settings.judge_by_role,
         classifier=PairClassifier(),
-        stages=load_stage_weights(),
         recommenders=recommenders,
         memory=memory,
         modes=checked_modes(JudgingModes(settings.judging, settings.judging_by_factor), known),

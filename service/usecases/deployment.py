@@ -7,7 +7,6 @@ from fnmatch import fnmatchcase
 from functools import cache
 
 from ..alignment.implicit import PairClassifier
-from ..alignment.stages import StageWeights
 from ..catalogue.catalogue import Catalogue
 from ..debates.roles import DebateRole
 from ..domain.calibration import CalibrationMap
@@ -105,7 +104,6 @@ class Deployment:
     roles: Mapping[str, DebateRole]
     judge_by_role: Mapping[str, JudgeName]
     classifier: PairClassifier
-    stages: StageWeights
     recommenders: Mapping[str, Recommender]
     memory: ReplyMemory | None = None
     modes: JudgingModes = field(default_factory=JudgingModes)

@@ -46,4 +46,4 @@ async def behavior_alignment(request: Request, deployment: CurrentDeployment) ->
     body = body.model_copy(update={"pairs": None})  # as they came they take twice as much
     found = await unless_gone(request.receive, judge_pairs(body, pairs, deployment))
     cached = hit_rate(found.labelling.hits, found.labelling.calls) if found.labelling else {}
-    return json_response(alignment_answer(body, pairs, found, deployment.stages), cached)
+    return json_response(alignment_answer(body, pairs, found), cached)

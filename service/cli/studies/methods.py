@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ...alignment.pair import Judged, Pair, Reply, Side, StrategyFinding, compare, majority
-from ...alignment.score import Alignment, Denominator, Weighed, align
-from ...alignment.stages import load_stage_weights
+from ...alignment.score import Alignment, Weighed, align
 from ...alignment.strategies import StrategyName
 from ..inputs import Json, grouped, present
 from ..run import Job
@@ -63,7 +62,7 @@ def _answers(by: str, found: Mapping[str, Sequence[tuple[str, Pair, Judged]]]) -
     systems: dict[str, Alignment] = {}
     for system, each in found.items():
         pairs, judged = [pair for _, pair, _ in each], [one for *_, one in each]
-        systems[system] = align(pairs, judged, Denominator.PAIRS, load_stage_weights())
+        systems[system] = align(pairs, judged)
     return MethodAnswers(
         by, systems, {system: [place for place, *_ in each] for system, each in found.items()}
     )

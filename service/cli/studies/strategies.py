@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...alignment.score import Alignment, Denominator, Estimate, LeftOut, align
-from ...alignment.stages import START, StageWeights, estimate, load_stage_weights
+from ...alignment.score import Denominator, Estimate, LeftOut, align
+from ...alignment.stages import START, StageWeights, estimate, stage_weights
 from ...alignment.strategies import ALL, StrategyName
 from ...statistics.bootstrap import Resamples
 from ...statistics.coefficients import RaterPairs, cohen_kappa
@@ -89,21 +89,15 @@ def _own_stages(compared: MethodAnswers) -> StageWeights | None:
 def _parts(compared: MethodAnswers, own: StageWeights | None) -> StudyTable:
     """The score with other divisors and weights, and the pairs that are left out."""
     each = compared.systems.values()
-
-    def again(denominator: Denominator, weights: StageWeights) -> list[Alignment]:
-        return [
-            align([p.pair for p in one.pairs], [p.judged for p in one.pairs], denominator, weights)
-            for one in each
-        ]
-
-    paper = again(Denominator.PAPER, load_stage_weights())
+    pairs = [([p.pair for p in one.pairs], [p.judged for p in one.pairs]) for one in each]
+    paper = [align(*one, Denominator.PAPER) for one in pairs]
     rows: list[list[Any]] = [
         ["score", *(_with_interval(one.score) for one in each)],
         ["divided as formula 2 is printed", *(_with_interval(one.score) for one in paper)],
         ["weighed by stage, INSPIRED", *(_with_interval(one.stage_weighted) for one in each)],
     ]
     if own is not None:
-        ours = again(Denominator.PAIRS, own)
+        ours = [align(*one, stages=own) for one in pairs]
         rows.append(["weighed by stage, these people", *(_with_interval(one.stage_weighted) for one in ours)])
     rows.append(["pairs that count", *(one.counted for one in each)])
     for reason in LeftOut:
@@ -145,9 +139,9 @@ def _shares(compared: MethodAnswers) -> tuple[StudyTable, str]:
 
 
 def _stages(compared: MethodAnswers, own: StageWeights) -> StudyTable:
-    inspired = load_stage_weights().weights
+    inspired = stage_weights()
     names = [START, *(one for one in inspired if one != START)]
-    rows = [[name, own.weights.get(name), inspired[name]] for name in names]
+    rows = [[name, own.get(name), inspired[name]] for name in names]
     title = f"Stage weights, people's strategies by {compared.by} (Behavior Alignment, section 8)"
     note = (
         "1 / (entropy + e) of people's next strategy, mean 1 over their turns. Few turns give rough weights."

@@ -6,13 +6,13 @@ import pytest
 
 from service.alignment.pair import Pair, Reply, judge_labelled
 from service.alignment.score import Alignment, Denominator, LeftOut, StrategyConfusion, align
-from service.alignment.stages import EPSILON, PSEUDO_COUNT, StageWeights, estimate
+from service.alignment.stages import EPSILON, PSEUDO_COUNT, START, estimate
 from service.alignment.strategies import STRATEGIES
 from service.alignment.strategies import StrategyName as S
 from tests.unit.alignment.making import labelled
 
 # Twice as heavy after an inquiry, half as heavy at the start.
-STAGES = StageWeights({**{name.value: 1.0 for name in S}, "opinion_inquiry": 2.0, "start": 0.5})
+STAGES = {**{name.value: 1.0 for name in S}, "opinion_inquiry": 2.0, START: 0.5}
 
 # Dialogue d: four turns, the first aligned; dialogue e: three, the last without a strategy.
 PAIRS = [
@@ -75,5 +75,5 @@ def test_weights_are_inverse_entropies_with_mean_one() -> None:
     found = estimate(dialogues)
     start, after = 1 / (_entropy(8) + EPSILON), 1 / (_entropy(6, 2) + EPSILON)
     mean = (8 * start + 8 * after) / 16
-    assert found.after(None) == pytest.approx(start / mean)
-    assert found.after(S.OPINION_INQUIRY) == pytest.approx(after / mean)
+    assert found[START] == pytest.approx(start / mean)
+    assert found[S.OPINION_INQUIRY] == pytest.approx(after / mean)
