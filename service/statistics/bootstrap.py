@@ -45,11 +45,7 @@ def ratio_draws(numerators: Matrix, denominators: Matrix, *, draws: int = DRAWS,
     """Resampled ratios: a (draws, columns) matrix, NaN where a resample's denominators sum to zero.
 
     Whole units are drawn with replacement, as many as there are; the same seed and number of units
-    give the same resamples. Raises ValueError where the two matrices differ in shape."""
-    if numerators.shape != denominators.shape or numerators.ndim != 2:
-        raise ValueError(
-            f"two matrices of one shape are needed, not {numerators.shape}, {denominators.shape}"
-        )
+    give the same resamples."""
     units, columns = numerators.shape
     if not units:
         return np.full((draws, columns), np.nan)

@@ -16,16 +16,14 @@ MOST_EXACT = 10_000
 # Sums in another order differ by rounding; permutations that give the same difference must count as the same.
 _ROUNDING = 1e-9
 Z = 1.959963984540054
-_TINY = 1e-300
 _STEPS = 300
-_CLOSE = 1e-15
+_FAR = 40.0
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(200)
 
 
 def paired_p(differences: Sequence[float]) -> float:
     """Return the two-sided p-value that the mean of paired differences is 0: the share of sign flips whose mean
-    is as far from 0. Exact up to 13 pairs. Raises ValueError without a difference."""
-    if not differences:
-        raise ValueError("a test needs at least one difference")
+    is as far from 0. Exact up to 13 pairs."""
     values = np.asarray(differences, dtype=np.float64)
     count = len(values)
     if 2**count <= MOST_EXACT:
@@ -37,9 +35,7 @@ def paired_p(differences: Sequence[float]) -> float:
 
 def unpaired_p(first: Sequence[float], second: Sequence[float]) -> float:
     """Return the two-sided p-value that two samples have one mean: the share of ways to divide all values into
-    samples of these sizes whose means are as far apart. Raises ValueError for an empty sample."""
-    if not first or not second:
-        raise ValueError("a test needs a value on either side")
+    samples of these sizes whose means are as far apart."""
     values = np.asarray([*first, *second], dtype=np.float64)
     count, size = len(values), len(first)
     observed = abs(float(np.mean(first)) - float(np.mean(second)))
@@ -85,9 +81,7 @@ def _share(permuted: Matrix, observed: float, *, drawn: bool) -> float:
 
 
 def wilson(hits: float, n: int) -> Interval:
-    """Return the 95 % interval of Wilson for `hits` of `n`. Raises ValueError where `n` is 0."""
-    if not 0 <= hits <= n or not n:
-        raise ValueError(f"{hits} of {n} is not a share")
+    """Return the 95 % interval of Wilson for `hits` of `n`."""
     share, wide = hits / n, 1 + Z**2 / n
     middle = (share + Z**2 / (2 * n)) / wide
     half = Z / wide * (share * (1 - share) / n + Z**2 / (4 * n * n)) ** 0.5
@@ -130,43 +124,20 @@ def t_tail(value: float, degrees: float) -> float:
     """Return the probability that Student's t with `degrees` degrees of freedom exceeds `value`."""
     if value < 0:
         return 1 - t_tail(-value, degrees)
-    return _beta_share(degrees / (degrees + value * value), degrees / 2, 0.5) / 2
+    return _mass_above(value, degrees) / _mass_above(0.0, degrees) / 2
+
+
+def _mass_above(value: float, degrees: float) -> float:
+    """Integrate the density of the angle whose tangent is t over the root of `degrees`, from that of `value` on."""
+    root = math.sqrt(degrees)
+    low = math.atan(value / root)
+    # With many degrees there is nothing further out, and the nodes must not miss the peak.
+    high = math.pi / 2 if degrees < _FAR else math.atan((value + _FAR) / root)
+    half = (high - low) / 2
+    return half * float(_WEIGHTS @ np.cos(low + half * (_NODES + 1)) ** (degrees - 1))
 
 
 def _density(value: float, degrees: float) -> float:
     half = (degrees + 1) / 2
     front = math.exp(math.lgamma(half) - math.lgamma(degrees / 2)) / math.sqrt(degrees * math.pi)
     return float(front * (1 + value * value / degrees) ** -half)
-
-
-def _beta_share(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function I_x(a, b)."""
-    if x <= 0 or x >= 1:
-        return 0.0 if x <= 0 else 1.0
-    front = math.exp(
-        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
-    )
-    if x < (a + 1) / (a + b + 2):
-        return front * _continued(x, a, b) / a
-    return 1 - front * _continued(1 - x, b, a) / b
-
-
-def _continued(x: float, a: float, b: float) -> float:
-    """The continued fraction of the incomplete beta function, by Lentz's method (Abramowitz and Stegun 26.5.8)."""
-    c, d = 1.0, 1 / _not_zero(1 - (a + b) * x / (a + 1))
-    fraction = d
-    for step in range(1, _STEPS):
-        twice = 2 * step
-        even = step * (b - step) * x / ((a + twice - 1) * (a + twice))
-        odd = -(a + step) * (a + b + step) * x / ((a + twice) * (a + twice + 1))
-        for term in (even, odd):
-            d = 1 / _not_zero(1 + term * d)
-            c = _not_zero(1 + term / c)
-            fraction *= d * c
-        if abs(d * c - 1) < _CLOSE:
-            break
-    return fraction
-
-
-def _not_zero(value: float) -> float:
-    return value if abs(value) > _TINY else _TINY
