@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from ..alignment.llm import Labelling
 from ..alignment.pair import Judged, Pair, Reply, Side, judge_labelled, pairs_of_logs
 from ..alignment.score import Alignment, Denominator, LeftOut, align
-from ..alignment.sessions import Session, session
 from ..alignment.strategies import StrategyName
 from ..alignment.wording import bleu, wording
-from ..catalogue.catalogue import Catalogue
+from ..computed_metrics.session import Session, session
 from ..domain.completion import NO_USAGE
 from ..domain.conversation import Role
 from ..domain.verdict import Flag, JudgeName
@@ -167,7 +166,7 @@ def alignment_answer(body: AlignmentRequest, pairs: Sequence[Pair], found: Found
 
     def figures(side: Side, log: Log | None) -> SideFigures:
         value = log.value() if log else None
-        held = session(value, Catalogue.of_log(value, None)) if value else Session(None, None)
+        held = session(value) if value else Session(None, None)
         return SideFigures.of(
             wording(reply.text for pair in pairs if (reply := pair.reply(side))),
             turns_before_recommendation=held.turns_before_recommendation,

@@ -8,9 +8,8 @@ from statistics import fmean
 from typing import Any, ClassVar
 
 from ...alignment.pair import decisive
-from ...alignment.sessions import session
 from ...alignment.strategies import StrategyName
-from ...catalogue.catalogue import Catalogue
+from ...computed_metrics.session import session
 from ...domain.conversation import ConversationLog, Message, Role
 from ...statistics.ratings import RaterKind, Rating
 from ..exits import CommandError
@@ -240,7 +239,7 @@ def sessions_of(material: HumanContexts, catalog: Path | None) -> StudyTable:
         ]
     rows: list[list[Any]] = []
     for name, logs in sides.items():
-        found = [session(log, catalogue or Catalogue.of_log(log, None)) for log in logs]
+        found = [session(log, catalogue) for log in logs]
         before = (one.turns_before_recommendation for one in found)
         turns = [count for count in before if count is not None]
         success = [one.success for one in found if one.success is not None]

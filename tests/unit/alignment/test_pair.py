@@ -1,9 +1,9 @@
 """Two logs as pairs of turns."""
 
 from service.alignment.pair import pairs_of_logs
-from service.alignment.sessions import session
 from service.alignment.strategies import StrategyName as S
 from service.catalogue.catalogue import Catalogue
+from service.computed_metrics.session import session
 from service.domain.conversation import ConversationLog, Item, Message, Outcome, Role
 from service.domain.parts import Card, ItemsPart, ToolCall
 from tests.factories import known, talk
