@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from ..settings import Settings
-    from ..simulators.functions import Function
+    from ..usecases.recommenders.functions import Function
     from .remote import Service
 
 PREFIX = "CRS_EVAL_"

@@ -16,7 +16,6 @@ from pydantic_core import to_jsonable_python
 from ..domain.conversation import ConversationLog
 from ..errors import CrsEvalError, InvalidRequest
 from ..settings import Settings
-from ..simulators.functions import Function, FunctionRecommender, FunctionUser, UserFunction
 from ..simulators.machine import UserPolicy
 from ..simulators.recommender import Recommender
 from ..usecases.alignment import align_pairs
@@ -26,6 +25,7 @@ from ..usecases.deployment import Deployment
 from ..usecases.exam import examine_judge
 from ..usecases.metrics import compute_metrics
 from ..usecases.parsing import checked
+from ..usecases.recommenders.functions import Function, FunctionRecommender, FunctionUser, UserFunction
 from ..usecases.score import score_log
 from ..usecases.simulate import simulate as run_simulation
 from ..usecases.wire.alignment import AlignmentAnswer, AlignmentRequest

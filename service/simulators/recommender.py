@@ -1,4 +1,4 @@
-"""The recommender under test, as the simulators know it; over HTTP: `http_recommender.py`."""
+"""The recommender under test, as the simulators know it."""
 
 import asyncio
 from collections.abc import Sequence

@@ -22,7 +22,6 @@ from ..llm.providers import providers
 from ..llm.stack import Stack, Upstream
 from ..registry import Models, Registry
 from ..settings import PREFIX, Settings, naming
-from ..simulators.functions import Function, FunctionRecommender
 from ..simulators.recommender import Recommender
 from ..simulators.remembered import ReplyMemory
 from ..store.memory import MemoryStore
@@ -33,6 +32,7 @@ from .exam import stored_trusts
 from .parsing import Limits
 from .plans.calibration import load_calibrations
 from .plans.scoring import checked_modes
+from .recommenders.functions import Function, FunctionRecommender
 
 if TYPE_CHECKING:
     import httpx2
@@ -189,7 +189,7 @@ def recommenders_of(settings: Settings) -> tuple["httpx2.AsyncClient | None", Ma
         return None, {}
     import httpx2
 
-    from ..simulators.http_recommender import HTTPRecommender
+    from .recommenders.http import HTTPRecommender
 
     web = httpx2.AsyncClient(follow_redirects=False, timeout=settings.request_timeout)
     return web, {

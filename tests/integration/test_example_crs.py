@@ -16,10 +16,10 @@ from service.domain.verdict import Scored
 from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
 from service.judges.evaluation import EvaluationRequest, JudgeInput
-from service.simulators.http_recommender import HTTPRecommender
 from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
 from service.simulators.session import FINISHED, Ended, converse, finish
+from service.usecases.recommenders.http import HTTPRecommender
 from tests.simulated_users import CATALOGUES, simulated_users
 from tools.example_crs import running_crs
 

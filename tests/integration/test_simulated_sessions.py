@@ -11,11 +11,11 @@ import pytest
 
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Role, User
-from service.simulators.http_recommender import HTTPRecommender
 from service.simulators.kinds.scripted import Scripted
 from service.simulators.machine import Simulator
 from service.simulators.recommender import ReplyLimits
 from service.simulators.session import FINISHED, Ended, SessionTurn, converse, finish
+from service.usecases.recommenders.http import HTTPRecommender
 from tests.simulated_users import SimulatedUser, simulated_users
 from tools.example_crs import running_crs
 

@@ -17,7 +17,7 @@ from ...domain.conversation import ConversationLog
 from ...domain.nearest import nearest
 from ...errors import InvalidRequest
 from ...library.aio import plain
-from ...simulators.functions import Function, FunctionRecommender
+from ...usecases.recommenders.functions import Function, FunctionRecommender
 from ..exits import CommandError, Exit
 from ..file_formats import json_lines
 from .command import app

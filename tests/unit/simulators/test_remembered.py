@@ -12,9 +12,9 @@ from service.domain.parts import Card, ImagePart, Item, ItemLayout, ItemsPart, T
 from service.simulators.recommender import Failure, RecommenderFailed, Reply
 from service.simulators.remembered import ReplyMemory
 from service.simulators.scene import Scene
-from service.simulators.spoken import Spoken, unreadable
 from service.simulators.transcript import item_card, transcript
 from service.store.memory import MemoryStore
+from service.usecases.recommenders.replies import Spoken, unreadable
 
 SAID = [Message(Role.USER, "A film, please.")]
 

@@ -8,9 +8,9 @@ import httpx2
 from pydantic import Field
 from pydantic_core import from_json
 
-from ..domain.conversation import Message
-from .recommender import Failure, RecommenderFailed, Reply, ReplyLimits
-from .spoken import Label, Spoken, Wire, reply_from, unreadable
+from ...domain.conversation import Message
+from ...simulators.recommender import Failure, RecommenderFailed, Reply, ReplyLimits
+from .replies import Label, Spoken, Wire, reply_from, unreadable
 
 CHAT_PATH = "/chat/completions"
 

@@ -11,14 +11,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints
 
-from ..domain.completion import Call
-from ..domain.conversation import Message
-from ..errors import InvalidRequest, UpstreamFailed
-from .machine import LAST_RESORT
-from .recommender import Failure, RecommenderFailed, Reply, ReplyLimits
-from .scene import Scene
-from .spoken import Label, Wire, reply_from, unreadable
-from .step import Ending, Step
+from ...domain.completion import Call
+from ...domain.conversation import Message
+from ...errors import InvalidRequest, UpstreamFailed
+from ...simulators.machine import LAST_RESORT
+from ...simulators.recommender import Failure, RecommenderFailed, Reply, ReplyLimits
+from ...simulators.scene import Scene
+from ...simulators.step import Ending, Step
+from .replies import Label, Wire, reply_from, unreadable
 
 Answer = str | dict[str, Any]
 Function = Callable[[list[dict[str, str]]], Answer | Awaitable[Answer]]
