@@ -20,7 +20,7 @@ from ..llm.failures import (
 )
 from ..llm.repair import Completer, ask_with_repair, request_to
 from ..prompts import render
-from .form import F, problem_of, read, schema_of
+from .form import F, read, schema_of
 
 SEED = 42
 """The model's seed where the caller names none."""
@@ -106,8 +106,8 @@ class LLMAsker:
             self._blank, messages=tuple(messages), schema=schema_of(form), draw=self._blank.draw + draw
         )
         heard = "\n".join(message.content for message in messages)
-        problem = partial(problem_of, form=form, heard=heard)
-        answers = await ask_with_repair(self._models, request, call, problem, _repair)
+        reader = partial(read, form=form, heard=heard)
+        answers = await ask_with_repair(self._models, request, call, reader, _repair)
         answer, usage = answers[-1], sum((one.spent for one in answers), NO_USAGE)
         if isinstance(answer, _CONTENT_FAILURES):
             return Unanswered(answer.code, answer.detail, usage)
@@ -116,10 +116,10 @@ class LLMAsker:
             wrong = UpstreamRefused if answer.code in CONFIGURATION_CODES else wrong
             detail = f"The simulated user's model {self.name} gave no answer: {answer.detail}"
             raise wrong(detail, partial={"usage": usage}, retry_after=answer.retry_after)
-        try:
-            return Answered(read(answer.text, form, heard), answer.model, usage)
-        except ValueError as error:
-            return Unanswered("unreadable", str(error), usage)
+        value = read(answer.text, form, heard)
+        if isinstance(value, str):
+            return Unanswered("unreadable", value, usage)
+        return Answered(value, answer.model, usage)
 
 
 def _repair(problem: str) -> str:

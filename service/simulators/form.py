@@ -36,20 +36,19 @@ class Spoken(Form):
 F = TypeVar("F", bound=Form)
 
 
-def read(text: str, form: type[F], heard: str = "") -> F:
-    """The last JSON object of an answer that fits the form; words and fences around it are let
-    pass. `heard` is the prompt, whose words of the recommender are no user's message. Raises ValueError, saying what is wrong, where
-    there is none."""
+def read(text: str, form: type[F], heard: str = "") -> F | str:
+    """The last JSON object of an answer that fits the form, or what is wrong where none does; words and fences around it are let
+    pass. `heard` is the prompt, whose words of the recommender are no user's message."""
     problem = "it contains no JSON object"
     for value in reversed(list(objects_in(text))):
         if value is None:
-            raise ValueError("its JSON is cut off or malformed")
+            return "its JSON is cut off or malformed"
         try:
             return form.model_validate(printable(value), context=heard)
         except ValidationError as wrong:
             first = wrong.errors()[0]
             problem = f'"{".".join(str(part) for part in first["loc"])}": {first["msg"]}'
-    raise ValueError(problem)
+    return problem
 
 
 def schema_of(form: type[Form]) -> str:
@@ -75,15 +74,6 @@ def _plain(part: Any, definitions: dict[str, Any]) -> Any:
 
 _SCHEMA_WORDS = frozenset({"type", "properties", "items", "anyOf", "enum", "description"})
 """Bounds are left out: several providers refuse them. They are checked when the answer is read."""
-
-
-def problem_of(text: str, form: type[Form], heard: str = "") -> str | None:
-    """Return why an answer cannot be read into a form, None where it can."""
-    try:
-        read(text, form, heard)
-    except ValueError as wrong:
-        return str(wrong)
-    return None
 
 
 LONGEST = 4_000

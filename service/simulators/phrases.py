@@ -23,16 +23,14 @@ class Persona:
     `patience` counts the unhelpful replies it bears, `reveals` the preferences it tells in one message. `questions` counts what
     it asks about an item before it takes it."""
 
-    name: str
-    age_group: str | None
     description: str
     patience: int
     reveals: int
     questions: int
-    opening: tuple[str, ...]
-    pleased: tuple[str, ...]
-    displeased: tuple[str, ...]
-    speech: tuple[str, ...]
+    opening: Sequence[str]
+    pleased: Sequence[str]
+    displeased: Sequence[str]
+    speech: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +78,7 @@ def persona_of(user: User) -> Persona:
     traits: Mapping[str, Any] = data["persona"][mood] if mood else data["plain"]
     words: Mapping[str, Any] = data["age_group"][age] if age else data["plain"]
     described = [own or traits["description"]] + ([words["description"]] if age else [])
-    return Persona(
-        name=(user.persona or "own") if own else mood or "plain",
-        age_group=age,
-        description=" ".join(described),
-        patience=traits["patience"],
-        reveals=traits["reveals"],
-        questions=traits["questions"],
-        opening=tuple(traits["opening"]),
-        pleased=tuple(traits["pleased"]),
-        displeased=tuple(traits["displeased"]),
-        speech=tuple(words["speech"]),
-    )
+    return Persona(**{**traits, "description": " ".join(described), "speech": words["speech"]})
 
 
 def _named(name: str | None, table: Mapping[str, Any], field: str) -> str | None:
@@ -123,17 +110,14 @@ def sentence(act: str, rng: random.Random, slots: Mapping[str, str]) -> str:
     return _filled(rng.choice(shipped("phrases")[act]), slots)
 
 
-def fresh_sentence(act: str, rng: random.Random, slots: Mapping[str, str], said: str) -> str:
-    """One of the sentences of an act, if possible one that `said` does not hold. Raises KeyError for a missing slot."""
-    drawn = [sentence(act, rng, slots) for _ in range(8)]
-    return next((text for text in drawn if text not in said), drawn[0])
-
-
-def likely_sentence(
-    act: str, rng: random.Random, slots: Mapping[str, str], temperature: float, said: str
+def fresh_sentence(
+    act: str, rng: random.Random, slots: Mapping[str, str], said: str, temperature: float | None = None
 ) -> str:
-    """One of the sentences of an act that `said` does not hold, the first ones the likelier the lower the temperature:
-    at 0 always the first. Raises KeyError for a missing slot."""
+    """One of the sentences of an act, if possible one that `said` does not hold. The first ones are the likelier the lower the
+    temperature: at 0 it is always the first. Without one all are alike. Raises KeyError for a missing slot."""
+    if temperature is None:
+        drawn = [sentence(act, rng, slots) for _ in range(8)]
+        return next((text for text in drawn if text not in said), drawn[0])
     ways = [_filled(template, slots) for template in shipped("phrases")[act]]
     fresh = [way for way in ways if way not in said] or ways
     if temperature == 0:

@@ -13,7 +13,7 @@ from ..claims import belief
 from ..guard import names
 from ..kind import ROUNDS, Backend, Example, Kind, Setting
 from ..offers import ItemLookup
-from ..phrases import Persona, fresh_sentence, joined, likely_sentence, persona_of, style_of
+from ..phrases import Persona, fresh_sentence, joined, persona_of, style_of
 from ..scene import Scene
 from ..step import Ending, Step
 
@@ -150,10 +150,7 @@ class _Actor:
         listed = joined(tells)
         slots = {**style_of(self.scene.log.domain).slots, "item": item}
         slots |= {"wants": listed, "lacks": listed, "asks": listed}
-        said = self.scene.own_text
-        if self.temperature is not None:
-            return likely_sentence(act, self.rng, slots, self.temperature, said)
-        return fresh_sentence(act, self.rng, slots, said)
+        return fresh_sentence(act, self.rng, slots, self.scene.own_text, self.temperature)
 
     def flavour(self, words: Sequence[str]) -> str:
         """Now and then a word of the persona's; the more often, the higher the temperature is."""

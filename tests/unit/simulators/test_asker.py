@@ -1,3 +1,4 @@
+import re
 from typing import Literal
 
 import pytest
@@ -38,14 +39,14 @@ def _asker(*answers: Answer) -> tuple[LLMAsker, Scripted]:
 
 @pytest.mark.parametrize("text", [GOOD, f'{{"message": "draft"}} {GOOD}'])
 def test_the_last_fitting_object_is_read(text: str) -> None:
-    assert read(text, _Whole).message == "Hello"
-    assert read(text.replace(" Hello ", "a\\ud800b"), _Whole).message == "a\ufffdb"
+    assert instance(_Whole, read(text, _Whole)).message == "Hello"
+    assert instance(_Whole, read(text.replace(" Hello ", "a\\ud800b"), _Whole)).message == "a\ufffdb"
 
 
 @pytest.mark.parametrize("text", ["Hello", '{"message": "x"}', GOOD.replace("3", "9"), '{"message": "x'])
 def test_what_does_not_fit_is_an_error(text: str) -> None:
-    with pytest.raises(ValueError, match=r"no JSON object|cut off or malformed|\"\w+\": "):
-        read(text, _Whole)
+    found = instance(str, read(text, _Whole))
+    assert re.search(r"no JSON object|cut off or malformed|\"\w+\": ", found)
 
 
 async def test_the_draws_of_two_seeds_are_never_one() -> None:
