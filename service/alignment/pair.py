@@ -144,7 +144,7 @@ def _turns_before(log: ConversationLog) -> int:
 
 
 def judge_labelled(pairs: Sequence[Pair]) -> list[Judged]:
-    """Compare the labels that annotators gave each pair (the paper's section 3.1, formula 1). Raises ValueError for a reply without labels."""
+    """Compare the labels that annotators gave each pair (the paper's section 3.1, formula 1)."""
     return [compare(_labelled(pair.candidate), _labelled(pair.reference)) for pair in pairs]
 
 
@@ -161,11 +161,7 @@ def compare(candidate: StrategyFinding | None, reference: StrategyFinding | None
 
 
 def _labelled(reply: Reply | None) -> StrategyFinding | None:
-    if reply is None:
-        return None
-    if not reply.labels:
-        raise ValueError("a reply without labels cannot be compared")
-    return StrategyFinding(decisive(reply.labels))
+    return StrategyFinding(decisive(reply.labels or ())) if reply else None
 
 
 def _rationale(candidate: StrategyFinding, reference: StrategyFinding) -> str:

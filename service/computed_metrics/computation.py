@@ -43,31 +43,27 @@ def check_verdicts(logs: Sequence[ConversationLog], verdicts: Sequence[Sequence[
 def check_targets(logs: Sequence[ConversationLog]) -> None:
     """PEPPER section 4.2: coverage of no target at all is bad input, not zero. Raises InvalidRequest
     for logs whose `ground_truth` is an empty list."""
-    errors = [
-        FieldError(
-            f"/logs/{index}/ground_truth",
-            "an empty set of wanted items cannot be covered",
-            "name the wanted items, leave the field out, or ask for metrics without coverage",
-        )
-        for index, log in enumerate(logs)
-        if log.ground_truth is not None and not log.ground_truth
-    ]
-    if errors:
-        raise InvalidRequest("Preference coverage needs wanted items.", errors=errors)
+    detail = "an empty set of wanted items cannot be covered"
+    fix = "name the wanted items, leave the field out, or ask for metrics without coverage"
+    empty = [log.ground_truth is not None and not log.ground_truth for log in logs]
+    _refuse(empty, "ground_truth", detail, fix)
 
 
 def check_found_targets(contexts: Sequence[LogContext]) -> None:
     """The same for attributes that no item of a catalogue covers."""
-    errors = [
-        FieldError(
-            f"/logs/{index}/user/attributes",
-            "no item of the catalogue has them all, so no item is wanted",
-            "correct the attributes, give ground_truth, or name another catalog",
-        )
-        for index, context in enumerate(contexts)
-        if context.log.ground_truth is None and context.log.user is not None and context.log.user.attributes
-        if context.stocked and not context.wanted
+    detail = "no item of the catalogue has them all, so no item is wanted"
+    fix = "correct the attributes, give ground_truth, or name another catalog"
+    missing = [
+        bool(context.log.ground_truth is None and context.log.user and context.log.user.attributes)
+        and context.stocked
+        and not context.wanted
+        for context in contexts
     ]
+    _refuse(missing, "user/attributes", detail, fix)
+
+
+def _refuse(wrong: Sequence[bool], field: str, detail: str, fix: str) -> None:
+    errors = [FieldError(f"/logs/{index}/{field}", detail, fix) for index, one in enumerate(wrong) if one]
     if errors:
         raise InvalidRequest("Preference coverage needs wanted items.", errors=errors)
 
@@ -167,12 +163,9 @@ def _read(contexts: Sequence[LogContext], metrics: Iterable[LogMetric], cuts: Cu
 
 
 def _cuts(k: Sequence[int] | None, turns: Sequence[int] | None, list_cutoff: int) -> Cuts:
-    default = Cuts()
-    return Cuts(
-        default.k if k is None else tuple(sorted(set(k))),
-        default.turns if turns is None else tuple(sorted(set(turns))),
-        list_cutoff,
-    )
+    given = {"k": k, "turns": turns}
+    sizes = {name: tuple(sorted(set(one))) for name, one in given.items() if one is not None}
+    return Cuts(list_cutoff=list_cutoff, **sizes)
 
 
 def _groups(

@@ -31,7 +31,7 @@ from ..judges.llm.verdicts import other_models
 from ..llm.failures import CONFIGURATION_CODES
 from ..llm.repair import WARMER
 from .prompt import material_cut
-from .roles import FEWEST, MOST, factors_of
+from .roles import FEWEST, factors_of
 from .statement import (
     Debate,
     DebateSubject,
@@ -107,7 +107,7 @@ async def run_debate(
     Raises UpstreamFailed (502) where fewer than three roles have a score in the last round or all verdicts failed. Raises
     NothingToDebate (422) where no factor could be assessed, BudgetExceeded (402) and DeadlineExceeded (504). Each carries the
     rounds so far under `rounds` in `partial`, as `Round` values, and what the whole request used under `usage`."""
-    _check(subject, participants)
+    _check(subject)
     table = _Table(subject, tuple(participants), terms, call)
     try:
         terms.budget.check(table.spent)
@@ -122,9 +122,7 @@ async def run_debate(
         raise
 
 
-def _check(subject: DebateSubject, participants: Sequence[Participant]) -> None:
-    if not FEWEST <= len(participants) <= MOST:
-        raise InvalidRequest.at("/roles", f"{len(participants)} roles.", f"Give {FEWEST} to {MOST} roles.")
+def _check(subject: DebateSubject) -> None:
     verdicts = [finding.verdict for finding in subject.findings.values()]
     if any(isinstance(verdict, Scored) for verdict in verdicts):
         return

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..domain.completion import NO_USAGE, Call, Usage
 from ..domain.rubric import Factor
@@ -45,17 +45,11 @@ class DebateSubject:
         judge_input: JudgeInput,
         verdicts: Sequence[Verdict],
         factors: Mapping[str, Factor],
-        *,
-        own_ratings: bool = False,
-        evidence: str = "",
+        **more: Any,
     ) -> "DebateSubject":
         """Join verdicts with their factors; a verdict about a factor not in `factors` is left out."""
-        return cls(
-            judge_input,
-            {v.factor: Finding(factors[v.factor], v) for v in verdicts if v.factor in factors},
-            own_ratings,
-            evidence,
-        )
+        found = {v.factor: Finding(factors[v.factor], v) for v in verdicts if v.factor in factors}
+        return cls(judge_input, found, **more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from . import instruments, judgements, sessions
 from .elicitation import CUTS, FACTORS, beside, bias, coverage, rubrics
 from .judgements import JudgeRun
 from .report import Findings, published, source
-from .reviewers import Reviewer, held_out, profiles, rated_pairs, representations, users
+from .reviewers import Reviewer, held_out, profiles, rated_pairs, representations
 from .sessions import StudySession, catalogue_of
 from .steps import StudyRun
 from .study import Component, SessionPlan, file_name, intervals_over, members
@@ -90,7 +90,6 @@ class PepperPlan(SessionPlan):
         study.folder.write_lines("users.jsonl", [one.log(**one.known) for one in reviewers])
         players = Players(study, self, reviewers)
         free = await players.free(self.user_model, self.screens[0])
-        findings.add(users(reviewers))
         biased: list[StudySession] = []
         if self.biased:
             biased = await players.biased()

@@ -14,7 +14,6 @@ from ...simulators.phrases import joined
 from ..exits import CommandError
 from ..inputs import Json, present
 from ..run import Job
-from ..tabulating.formats import StudyTable
 from .sessions import catalogue_of
 from .steps import StudyRun
 
@@ -157,15 +156,3 @@ def rated_pairs(reviewer: Reviewer) -> list[tuple[str, str]]:
     held = [one for one in reviewer.reviews if one["held_out"]]
     rated = pairwise(sorted(held, key=lambda one: (-one["rating"], one["item"])))
     return [(a["item"], b["item"]) for a, b in rated if a["rating"] > b["rating"]]
-
-
-def users(reviewers: Sequence[Reviewer]) -> StudyTable:
-    """The users in numbers (table 7)."""
-    rows: list[list[Any]] = [
-        ["users", len(reviewers)],
-        ["mean reviews", fmean(len(one.reviews) for one in reviewers)],
-        ["mean seen items", fmean(len(one.seen) for one in reviewers)],
-        ["mean targets", fmean(len(one.targets) for one in reviewers)],
-        ["users with one target alone", sum(len(one.targets) == 1 for one in reviewers)],
-    ]
-    return StudyTable("users", "Users (PEPPER, table 7)", ("figure", "value"), rows)

@@ -90,13 +90,6 @@ async def test_three_custom_roles_need_all_three() -> None:
     assert failure.value.retryable
 
 
-@pytest.mark.parametrize("count", [0, 2, 9])
-async def test_a_debate_has_three_to_eight_roles(count: int) -> None:
-    participants = [Participant(ROLES[0], Scripted([50]))] * count
-    with pytest.raises(InvalidRequest):
-        await finish(subject_of(), participants, Terms(), Call())
-
-
 async def test_five_roles_agree_in_the_main_only_from_four_on() -> None:
     def said(*scores: int) -> Round:
         judge = Scripted([]).name
