@@ -6,16 +6,16 @@ strategies. Two replies share one with probability `sum p(s) q(s)`, calibrated o
 
 import json
 import re
-import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..encoder.encoder import Encoder, strategies
+from ..encoder.encoder import strategies
 from ..text.words import sentences
 from .pair import Judged, Pair, Reply, StrategyFinding, compare
 from .strategies import NO_STRATEGY, STRATEGIES
@@ -27,7 +27,6 @@ LEAST_SHARE = 0.1
 """Least share of a strategy that is named beside the likeliest."""
 
 MOST_NAMED = 3
-KEPT_UTTERANCES = 4096
 MAX_TOKENS = 64
 """Word pieces of an utterance that the encoder reads, its two marks included."""
 
@@ -103,81 +102,58 @@ class _Prediction:
     strategic: float
 
 
-class PairClassifier:
-    """Says whether replies share a strategy. Nothing is loaded before it is first asked; after that
-    it may be asked from several threads. An answer depends on its pair alone."""
+def judge(pairs: Sequence[Pair]) -> list[Judged]:
+    """Say whether the replies of each pair share a strategy. An answer depends on its pair alone."""
+    sides = [(_pieces(pair.candidate), _pieces(pair.reference)) for pair in pairs]
+    predictions = _predict(sorted({text for pair in sides for side in pair for text in side or ()}))
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._loaded: tuple[Encoder, Calibration] | None = None
-        self._known: dict[str, _Prediction] = {}
+    def read(side: list[str] | None) -> list[_Prediction] | None:
+        return None if side is None else _first([predictions[text] for text in side])
 
-    @property
-    def revision(self) -> str:
-        """12 hex digits that change with the encoder or its calibration."""
-        return str(_manifest()["revision"])
+    return [_judge(read(ours), read(theirs)) for ours, theirs in sides]
 
-    def judge(self, pairs: Sequence[Pair]) -> list[Judged]:
-        sides = [(self._pieces(pair.candidate), self._pieces(pair.reference)) for pair in pairs]
-        predictions = self._predict({text for pair in sides for side in pair for text in side or ()})
 
-        def read(side: list[str] | None) -> list[_Prediction] | None:
-            return None if side is None else _first([predictions[text] for text in side])
+def _judge(ours: list[_Prediction] | None, theirs: list[_Prediction] | None) -> Judged:
+    if ours is None or theirs is None:
+        return compare(*(_finding(one) if one else None for one in (ours, theirs)))
+    chances = load_calibration().probability(np.array([[a.shares @ b.shares for b in theirs] for a in ours]))
+    probability = float(chances[0, 0])
+    mine, other = _finding(ours), _finding(theirs)
+    return Judged(
+        candidate=mine,
+        reference=other,
+        aligned=probability >= 0.5,
+        aligned_any=bool(chances.max() >= 0.5),
+        rationale=_rationale(mine, other, probability),
+        probability=probability,
+    )
 
-        return [self._judge(read(ours), read(theirs)) for ours, theirs in sides]
 
-    def _judge(self, ours: list[_Prediction] | None, theirs: list[_Prediction] | None) -> Judged:
-        if ours is None or theirs is None:
-            return compare(*(_finding(one) if one else None for one in (ours, theirs)))
-        calibration = self._load()[1]
-        table = np.array([[a.shares @ b.shares for b in theirs] for a in ours])
-        chances = calibration.probability(table)
-        probability = float(chances[0, 0])
-        mine, other = _finding(ours), _finding(theirs)
-        return Judged(
-            candidate=mine,
-            reference=other,
-            aligned=probability >= 0.5,
-            aligned_any=bool(chances.max() >= 0.5),
-            rationale=_rationale(mine, other, probability),
-            probability=probability,
-        )
+def _pieces(reply: Reply | None) -> list[str] | None:
+    """The reply's utterances in their spelling for the encoder; long ones sentence by sentence."""
+    return [text for utterance in reply.utterances for text in _cut(utterance)] if reply else None
 
-    def _pieces(self, reply: Reply | None) -> list[str] | None:
-        """The reply's utterances in their spelling for the encoder; long ones sentence by sentence."""
-        return [text for utterance in reply.utterances for text in self._cut(utterance)] if reply else None
 
-    def _cut(self, utterance: str) -> list[str]:
-        text = normalise(utterance)
-        if len(text) < 2 * MAX_TOKENS or len(self._load()[0].pieces(text)) < MAX_TOKENS:
-            return [text]
-        # The original is cut: normalising joins lines, which end sentences.
-        return [normalise(utterance[s.start : s.end]) for s in sentences(utterance)] or [text]
+def _cut(utterance: str) -> list[str]:
+    text = normalise(utterance)
+    if len(text) < 2 * MAX_TOKENS or len(strategies().pieces(text)) < MAX_TOKENS:
+        return [text]
+    # The original is cut: normalising joins lines, which end sentences.
+    return [normalise(utterance[s.start : s.end]) for s in sentences(utterance)] or [text]
 
-    def _predict(self, texts: Iterable[str]) -> dict[str, _Prediction]:
-        """Predict the strategies of each text; new texts are encoded together."""
-        with self._lock:
-            predictions = {text: self._known.get(text) for text in texts}
-        if new := [text for text, known in predictions.items() if known is None]:
-            encoder, calibration = self._load()
-            weight, bias = encoder.head("head")
-            logits = (encoder.encode(new, stretches=1) @ weight + bias).astype(np.float64)
-            shares = calibration.distribution(logits[:, :-1])
-            for text, row, strategic in zip(new, shares, 1 / (1 + np.exp(-logits[:, -1])), strict=True):
-                # Of a text without a word the encoder knows nothing.
-                predictions[text] = _Prediction(row, float(strategic) * any(map(str.isalnum, text)))
-        found = {text: known for text, known in predictions.items() if known}
-        with self._lock:
-            self._known.update(found)
-            while len(self._known) > KEPT_UTTERANCES:
-                del self._known[next(iter(self._known))]
-        return found
 
-    def _load(self) -> tuple[Encoder, Calibration]:
-        with self._lock:
-            if self._loaded is None:
-                self._loaded = strategies(), load_calibration()
-            return self._loaded
+def _predict(texts: Sequence[str]) -> dict[str, _Prediction]:
+    """Predict the strategies of texts, encoded together."""
+    if not texts:
+        return {}
+    weight, bias = strategies().head("head")
+    logits = (strategies().encode(texts, stretches=1) @ weight + bias).astype(np.float64)
+    shares = load_calibration().distribution(logits[:, :-1])
+    return {
+        # Of a text without a word the encoder knows nothing.
+        text: _Prediction(row, float(strategic) * any(map(str.isalnum, text)))
+        for text, row, strategic in zip(texts, shares, 1 / (1 + np.exp(-logits[:, -1])), strict=True)
+    }
 
 
 def _first(predictions: Sequence[_Prediction]) -> list[_Prediction]:
@@ -188,6 +164,12 @@ def _first(predictions: Sequence[_Prediction]) -> list[_Prediction]:
     return with_strategy or sorted(last_first, key=lambda one: -one.strategic)[:1]
 
 
+def revision() -> str:
+    """12 hex digits that change with the encoder or its calibration."""
+    return str(_manifest()["revision"])
+
+
+@cache
 def load_calibration() -> Calibration:
     """The numbers in the manifest."""
     numbers: dict[str, Any] = _manifest()["calibration"]

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..alignment import implicit
 from ..alignment.llm import Labelling
 from ..alignment.pair import Judged, Pair, Reply, Side, judge_labelled, pairs_of_logs
 from ..alignment.score import Alignment, Denominator, LeftOut, align
@@ -116,7 +117,7 @@ async def judge_pairs(body: AlignmentRequest, pairs: Sequence[Pair], deployment:
             return Found(judge_labelled(pairs))
         case AlignmentMethod.IMPLICIT:
             judged = await _classified(pairs, deployment)
-            return Found(judged, deployment.classifier.revision)
+            return Found(judged, implicit.revision())
         case AlignmentMethod.LLM:
             return await _labelled(body, pairs, deployment)
 
@@ -131,7 +132,7 @@ async def _classified(pairs: Sequence[Pair], deployment: Deployment) -> list[Jud
             raise DeadlineExceeded(
                 f"{len(judged)} of {len(pairs)} pairs were read in {deployment.limits.seconds:g} s; send fewer at once."
             )
-        judged += await asyncio.to_thread(deployment.classifier.judge, pairs[start : start + CHUNK])
+        judged += await asyncio.to_thread(implicit.judge, pairs[start : start + CHUNK])
     return judged
 
 

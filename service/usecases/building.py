@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import SecretStr
 
-from ..alignment.implicit import PairClassifier
 from ..catalogue.catalogue import load_catalogues
 from ..debates.roles import load_roles
 from ..errors import ConfigurationError, InvalidRequest
@@ -174,7 +173,6 @@ def build_deployment(
         registry=registry,
         roles=roles,
         judge_by_role=settings.judge_by_role,
-        classifier=PairClassifier(),
         recommenders=recommenders,
         memory=memory,
         modes=checked_modes(JudgingModes(settings.judging, settings.judging_by_factor), known),

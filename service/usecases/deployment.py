@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 
-from ..alignment.implicit import PairClassifier
 from ..catalogue.catalogue import Catalogue
 from ..debates.roles import DebateRole
 from ..domain.calibration import CalibrationMap
@@ -103,7 +102,6 @@ class Deployment:
     registry: Registry
     roles: Mapping[str, DebateRole]
     judge_by_role: Mapping[str, JudgeName]
-    classifier: PairClassifier
     recommenders: Mapping[str, Recommender]
     memory: ReplyMemory | None = None
     modes: JudgingModes = field(default_factory=JudgingModes)

@@ -7,15 +7,13 @@ import numpy as np
 import pytest
 
 from research.alignment.ship import FILES, file_hash
-from service.alignment.implicit import FOLDER, Calibration, PairClassifier
+from service.alignment.implicit import FOLDER, Calibration, judge, revision
 from service.alignment.pair import Pair, Reply
 from service.alignment.strategies import NO_STRATEGY
 from service.alignment.strategies import StrategyName as S
 from service.encoder.encoder import FOLDER as WEIGHTS
 from tests.factories import known
 from tests.unit.alignment.making import said
-
-CLASSIFIER = PairClassifier()
 
 PLAIN = {
     S.OPINION_INQUIRY: ["What kind of movies do you like?", "Which genres do you enjoy the most?"],
@@ -31,32 +29,32 @@ PLAIN = {
 @pytest.mark.parametrize("strategy", list(PLAIN))
 def test_plain_replies_are_read_as_what_they_are(strategy: S) -> None:
     first, second = PLAIN[strategy]
-    (one,) = CLASSIFIER.judge([said(first, second)])
+    (one,) = judge([said(first, second)])
     assert known(one.candidate).strategy is strategy
     assert one.aligned
     assert known(one.probability) > 0.5
 
 
 def test_a_greeting_has_no_strategy_and_still_a_probability() -> None:
-    (one,) = CLASSIFIER.judge([said("Hello, how are you?", "Have you seen it?")])
+    (one,) = judge([said("Hello, how are you?", "Have you seen it?")])
     assert known(one.candidate).strategies == (NO_STRATEGY,)
     assert one.probability is not None
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n", "?", "😀", "電影", "x" * 5000, "a " * 5000, "\ufffd" * 10])
 def test_any_text_gets_an_answer(text: str) -> None:
-    (one,) = CLASSIFIER.judge([said(text, "Have you seen it?")])
+    (one,) = judge([said(text, "Have you seen it?")])
     assert 0 <= known(one.probability) <= 1
 
 
 @pytest.mark.parametrize("text", ["", " ", "...", "!?", "😀"])
 def test_a_reply_without_a_word_has_no_strategy(text: str) -> None:
-    (one,) = CLASSIFIER.judge([said(text, text)])
+    (one,) = judge([said(text, text)])
     assert known(one.candidate).strategies == known(one.reference).strategies == (NO_STRATEGY,)
 
 
 def test_half_a_pair_has_no_answer() -> None:
-    (one,) = CLASSIFIER.judge([Pair(None, Reply(("Have you seen it?",)))])
+    (one,) = judge([Pair(None, Reply(("Have you seen it?",)))])
     assert (one.aligned, one.probability) == (None, None)
     assert one.reference is not None
 
@@ -64,10 +62,9 @@ def test_half_a_pair_has_no_answer() -> None:
 @pytest.mark.slow
 def test_threads_give_the_same_answers() -> None:
     pairs = [said(f"Have you seen number {n}?", f"I love number {n}.") for n in range(40)]
-    alone = PairClassifier().judge(pairs)
-    shared = PairClassifier()
+    alone = judge(pairs)
     with ThreadPoolExecutor(4) as pool:
-        assert all(found == alone for found in pool.map(shared.judge, [pairs] * 4))
+        assert all(found == alone for found in pool.map(judge, [pairs] * 4))
 
 
 def test_calibrated_numbers_by_hand() -> None:
@@ -83,7 +80,7 @@ MANIFEST = json.loads((FOLDER / "manifest.json").read_text("utf-8"))
 
 def test_the_files_are_those_that_were_shipped() -> None:
     assert {name: file_hash(WEIGHTS / name) for name in FILES} == MANIFEST["files"]
-    assert PairClassifier().revision == MANIFEST["revision"]
+    assert revision() == MANIFEST["revision"]
 
 
 def test_the_report_is_about_this_artefact() -> None:
