@@ -5,10 +5,10 @@ tokenisers and corpora of which none is needed."""
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..text.words import words
+from ..text.words import distinct, grams, words
 
 LONGEST_GRAM = 4
 
@@ -24,8 +24,8 @@ class Wording:
 
 def wording(texts: Iterable[str]) -> Wording:
     """Words, and different n-grams over all n-grams (n-grams do not span replies)."""
-    replies = [words(text) for text in texts]
-    return Wording(sum(map(len, replies)), _distinct(replies, 1), _distinct(replies, 2))
+    said = list(texts)
+    return Wording(sum(len(words(text)) for text in said), distinct(said, 1), distinct(said, 2))
 
 
 def bleu(pairs: Iterable[tuple[str, str]]) -> tuple[float | None, ...]:
@@ -37,8 +37,8 @@ def bleu(pairs: Iterable[tuple[str, str]]) -> tuple[float | None, ...]:
         ours, theirs = words(candidate), words(reference)
         said, wanted = said + len(ours), wanted + len(theirs)
         for n in range(LONGEST_GRAM):
-            own = Counter(_grams(ours, n + 1))
-            matched[n] += (own & Counter(_grams(theirs, n + 1))).total()
+            own = Counter(grams(ours, n + 1))
+            matched[n] += (own & Counter(grams(theirs, n + 1))).total()
             possible[n] += own.total()
     penalty = min(1.0, math.exp(1 - wanted / said)) if said else 0.0
     found: list[float | None] = []
@@ -49,12 +49,3 @@ def bleu(pairs: Iterable[tuple[str, str]]) -> tuple[float | None, ...]:
         logs += math.log(right / all_) if right else -math.inf
         found.append(penalty * math.exp(logs / n))
     return tuple(found)
-
-
-def _distinct(replies: Iterable[Sequence[str]], n: int) -> float | None:
-    grams = [gram for reply in replies for gram in _grams(reply, n)]
-    return len(set(grams)) / len(grams) if grams else None
-
-
-def _grams(reply: Sequence[str], n: int) -> list[tuple[str, ...]]:
-    return list(zip(*(reply[start:] for start in range(n)), strict=False))

@@ -4,7 +4,7 @@ compared. And how everyday a word is."""
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -98,6 +98,17 @@ def fold(text: str) -> str:
 def words(text: str) -> list[str]:
     """The words of a text, folded."""
     return _ASCII_WORD.findall(text.lower()) if text.isascii() else _WORD.findall(fold(text))
+
+
+def grams(tokens: Sequence[str], n: int) -> list[tuple[str, ...]]:
+    """All runs of `n` words."""
+    return list(zip(*(tokens[start:] for start in range(n)), strict=False))
+
+
+def distinct(texts: Iterable[str], n: int) -> float | None:
+    """Different n-grams over all n-grams of texts, none across two of them; None where there is none."""
+    found = [gram for text in texts for gram in grams(words(text), n)]
+    return len(set(found)) / len(found) if found else None
 
 
 @lru_cache(

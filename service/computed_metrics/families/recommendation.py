@@ -235,6 +235,10 @@ _THREE_SESSIONS = (
     ),
     conversation("Hi.", (f"Try {_BLUE}.", [_BLUE]), ground_truth=[_AMBER]),
 )
+_JUDGED_SESSIONS = [
+    {**session, "outcome": {"accepted": accepted}}
+    for session, accepted in zip(_THREE_SESSIONS, (True, True, False), strict=True)
+]
 _ACCEPTED = (
     conversation("Hi.", "Try this.", "I'll take it.", outcome={"accepted": True, "message": 2}),
     conversation("Hi.", "Try this.", "No.", "That?", "Yes.", outcome={"accepted": True, "message": 4}),
@@ -320,25 +324,9 @@ FAMILY = Family(
             unit=Unit.RATIO,
             needs=(Need.LISTS, Need.TARGETS, Need.OUTCOME),
             example=Example(
-                logs=[
-                    conversation(
-                        "Hi.",
-                        (f"Try {_AMBER}.", [_AMBER]),
-                        "Yes.",
-                        "Enjoy.",
-                        ground_truth=[_AMBER],
-                        outcome={"accepted": True, "message": 2},
-                    ),
-                    conversation(
-                        "Hi.", (f"Try {_BLUE}.", [_BLUE]), ground_truth=[_AMBER], outcome={"accepted": False}
-                    ),
-                ],
-                worked="A session of four messages succeeds, another fails: (1/4 + 0) / 2 = 1/8.",
-                values=[
-                    Worked({"view": "lists"}, 0.125),
-                    Worked({"view": "text"}, 0.125),
-                    Worked({"view": "user"}, 0.125),
-                ],
+                logs=_JUDGED_SESSIONS,
+                worked="Sessions of two and of six messages succeed, a third fails: (1/2 + 1/6 + 0) / 3 = 2/9.",
+                values=[Worked({"view": view}, 2 / 9) for view in ("lists", "text", "user")],
             ),
         ),
         LogMetric.of(
@@ -346,10 +334,7 @@ FAMILY = Family(
             views=(View.LISTS, View.TEXT, View.USER),
             needs=(Need.LISTS, Need.TARGETS, Need.OUTCOME),
             example=Example(
-                logs=[
-                    {**session, "outcome": {"accepted": accepted}}
-                    for session, accepted in zip(_THREE_SESSIONS, (True, True, False), strict=True)
-                ],
+                logs=_JUDGED_SESSIONS,
                 worked="The only turn of one session succeeds, the last of three in another, none in a third: (1 + 1/3 + 0) / 3 "
                 "= 4/9.",
                 values=[Worked({"view": view}, 4 / 9) for view in ("lists", "text", "user")],

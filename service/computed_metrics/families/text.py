@@ -2,27 +2,18 @@
 
 from collections.abc import Iterable, Iterator, Sequence, Sized
 
-from ...domain.conversation import ConversationLog
-from ...text.words import words
+from ...text.words import distinct
 from ..figures import Figure, Undefined, Unit, View, parts
 from ..log_index import Cuts, LogContext, LogIndex
 from ..metric import Example, Family, LogMetric, Need, Worked, conversation
 
 
-def distinct(contexts: Sequence[LogContext], n: int) -> Iterator[Figure]:
+def distinct_grams(contexts: Sequence[LogContext], n: int) -> Iterator[Figure]:
     """Different n-grams over all of a session's replies, none across two messages, averaged over sessions. Pooled, the figure would
     fall with the number of sessions."""
-    values = (_distinct(context.log, n) for context in contexts)
+    replies = ([context.log.messages[index].content for index in context.log.replies] for context in contexts)
+    values = (distinct(texts, n) for texts in replies)
     yield Figure(f"distinct_{n}", Unit.SHARE, *parts(values), Undefined.NO_WORDS, View.TEXT)
-
-
-def _distinct(log: ConversationLog, n: int) -> float | None:
-    """Different n-grams over all n-grams of the replies; None where there is none."""
-    grams: list[tuple[str, ...]] = []
-    for index in log.replies:
-        tokens = words(log.messages[index].content)
-        grams += zip(*(tokens[start:] for start in range(n)), strict=False)
-    return len(set(grams)) / len(grams) if grams else None
 
 
 def turns_before_recommendation(contexts: Sequence[LogContext], _: Cuts) -> Iterator[Figure]:
@@ -77,7 +68,7 @@ FAMILY = Family(
                 worked='"a cat and a dog" has 4 different words of 5, "so so so so" 1 of 4: (0.8 + 0.25) / 2 = 0.525.',
                 values=[Worked({}, 0.525)],
             ),
-            compute=lambda contexts, _: distinct(contexts, 1),
+            compute=lambda contexts, _: distinct_grams(contexts, 1),
         ),
         LogMetric(
             name="distinct_2",
@@ -88,7 +79,7 @@ FAMILY = Family(
                 worked='"a cat and a dog" has 4 different pairs of 4, "so so so so" 1 of 3: (1 + 1/3) / 2 = 2/3.',
                 values=[Worked({}, 2 / 3)],
             ),
-            compute=lambda contexts, _: distinct(contexts, 2),
+            compute=lambda contexts, _: distinct_grams(contexts, 2),
         ),
         LogMetric.of(
             turns_before_recommendation,
