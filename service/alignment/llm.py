@@ -65,14 +65,6 @@ class Labelling:
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
-    """Readings by the number of their reply, and what is wrong with the answer, if anything is."""
-
-    findings: Mapping[int, StrategyFinding]
-    problem: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class _BatchLabels:
     """The answer of one call: findings by place in its batch, or why there are none."""
 
@@ -137,7 +129,7 @@ class LLMLabeller:
             return render(self._texts["repair"], problem=problem, count=str(count))
 
         def problem(text: str) -> str | None:
-            return read_labels(text, count).problem
+            return read_labels(text, count)[1]
 
         answers = await ask_with_repair(self._models, self._request(blank, replies), call, problem, repair)
         labelled = [_batch_labels(answer, count) for answer in reversed(answers)]
@@ -191,14 +183,14 @@ def _shared(written: Sequence[Message], before: Sequence[Message]) -> int:
     return same if same < len(before) else 0
 
 
-def read_labels(text: str, count: int) -> Labels:
-    """The labels of replies 1 to `count` in the last JSON object of an answer that has any. Labels
-    in other letters or with blanks or hyphens are taken; unknown ones are not."""
+def read_labels(text: str, count: int) -> tuple[Mapping[int, StrategyFinding], str | None]:
+    """The labels of replies 1 to `count` in the last JSON object of an answer that has any, and what is wrong, if anything is.
+    Labels in other letters or with blanks or hyphens are taken; unknown ones are not."""
     last = last_object(text, {"replies"}, '"replies"')
     if isinstance(last, Unreadable):
-        return Labels({}, last.problem)
+        return {}, last.problem
     if not isinstance(last["replies"], list):
-        return Labels({}, '"replies" is no list')
+        return {}, '"replies" is no list'
     findings: dict[int, StrategyFinding] = {}
     problems: list[str] = []
     for entry in last["replies"]:
@@ -213,7 +205,7 @@ def read_labels(text: str, count: int) -> Labels:
     missing = [str(number) for number in range(1, count + 1) if number not in findings]
     if missing and not problems:
         problems.append(f"there is no entry for reply {', '.join(missing[:10])}")
-    return Labels(findings, "; ".join(problems[:3]) if missing else None)
+    return findings, "; ".join(problems[:3]) if missing else None
 
 
 def _label(entry: Mapping[str, Any]) -> StrategyFinding | str:
@@ -240,9 +232,9 @@ def _name(value: object) -> StrategyName | None:
 def _batch_labels(answer: Answer, count: int) -> _BatchLabels:
     if isinstance(answer, ProviderError):
         return _BatchLabels({}, (answer.code, answer.detail), answer.retry_after, None, answer.usage)
-    labels = read_labels(answer.text, count)
-    failure = ("unreadable", labels.problem) if labels.problem is not None else None
-    return _BatchLabels(labels.findings, failure, None, answer, answer.spent)
+    findings, problem = read_labels(answer.text, count)
+    failure = ("unreadable", problem) if problem is not None else None
+    return _BatchLabels(findings, failure, None, answer, answer.spent)
 
 
 def _judged(index: int, findings: dict[tuple[Side, int], StrategyFinding | str]) -> Judged:

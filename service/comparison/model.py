@@ -11,7 +11,7 @@ from ..domain.completion import NO_USAGE, Call, ChatMessage, Completion
 from ..domain.rubric import Factor
 from ..domain.verdict import JudgeName
 from ..judges.evaluation import EvaluationRequest, JudgeInput
-from ..judges.llm.answer import Unreadable, last_object
+from ..judges.llm.answer import Failure, Unreadable, last_object
 from ..judges.llm.judge import find_gap
 from ..judges.llm.log_text import LOG_REVISION, render_log, render_material, sees_tools
 from ..judges.llm.rubrics import notes, rubric, words_of
@@ -20,7 +20,7 @@ from ..llm.answer_text import printable
 from ..llm.failures import Answer, ProviderError
 from ..llm.repair import Completer, ask_with_repair, request_to
 from ..prompts import render
-from .preference import OVERALL, Order, Preference, Preferred, Reason, Shown, agreed
+from .preference import OVERALL, Order, Preference, Preferred, Shown, agreed
 
 FOLDER = Path(__file__).parent / "prompts"
 REVISION = 2
@@ -107,10 +107,10 @@ class ModelComparer:
         return await ask_with_repair(self._models, request, call, read_preference, _repair)
 
 
-def _gap(judge_inputs: tuple[JudgeInput, JudgeInput], factor: Factor) -> Reason | None:
+def _gap(judge_inputs: tuple[JudgeInput, JudgeInput], factor: Factor) -> Failure | None:
     for name, judge_input in zip(("first", "second"), judge_inputs, strict=True):
         if (gap := find_gap(EvaluationRequest(judge_input, (factor,)), factor)) is not None:
-            return Reason(gap.code, f"the {name} conversation: {gap.detail}")
+            return Failure(gap.code, f"the {name} conversation: {gap.detail}")
     return None
 
 
@@ -145,10 +145,10 @@ def _repair(problem: str) -> str:
 
 def _order(shown: Shown, answer: Answer) -> Order:
     if isinstance(answer, ProviderError):
-        return Order(shown, None, None, Reason(answer.code, answer.detail, answer.retry_after))
+        return Order(shown, None, None, Failure(answer.code, answer.detail, answer.retry_after))
     found = read_preference(answer.text)
     if isinstance(found, str):
-        return Order(shown, None, None, Reason("unreadable", f"the answer cannot be read: {found}"))
+        return Order(shown, None, None, Failure("unreadable", f"the answer cannot be read: {found}"))
     better, rationale = found
     names = ("1", "2") if shown is Shown.FIRST_SECOND else ("2", "1")
     preferred = {names[0]: Preferred.FIRST, names[1]: Preferred.SECOND, "neither": Preferred.TIE}[better]

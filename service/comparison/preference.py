@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from ..domain.completion import NO_USAGE, Usage
 from ..domain.verdict import JudgeName
+from ..judges.llm.answer import Failure
 
 OVERALL = "overall"
 """The question which conversation is better all in all, beside the factors."""
@@ -27,23 +28,13 @@ class Shown(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
-    """The reason why there is no preference: a code from a published list, a sentence, and the seconds after which the
-    judge may be asked again, where they are known."""
-
-    code: str
-    detail: str
-    retry_after: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Order:
     """The answer of a model that read the conversations in one order; `reason` where it gave none."""
 
     shown: Shown
     preferred: Preferred | None
     rationale: str | None
-    reason: Reason | None = None
+    reason: Failure | None = None
     cached: bool = False
 
 
@@ -62,11 +53,11 @@ class Preference:
     orders: tuple[Order, ...] = ()
     scores: tuple[float, float] | None = None
     dead_zone: float | None = None
-    reason: Reason | None = None
+    reason: Failure | None = None
     usage: Usage = NO_USAGE
 
 
-def agreed(orders: Sequence[Order]) -> tuple[Preferred | None, str | None, Reason | None]:
+def agreed(orders: Sequence[Order]) -> tuple[Preferred | None, str | None, Failure | None]:
     """Combine the answers of all orders. A preference that changes with the order is a tie; one that could not be checked in
     every order is None."""
     failed = next((order.reason for order in orders if order.reason is not None), None)

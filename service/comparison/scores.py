@@ -10,7 +10,8 @@ from pathlib import Path
 
 from ..domain.rubric import Factor, Protocol, Scale
 from ..domain.verdict import JudgeName, Scored, Verdict
-from .preference import OVERALL, Preference, Preferred, Reason
+from ..judges.llm.answer import Failure
+from .preference import OVERALL, Preference, Preferred
 
 MEASURED = 12
 """Factors of CoRE whose mean the overall zone is for."""
@@ -54,7 +55,7 @@ def prefer(pair: tuple[Verdict, Verdict], factor: Factor) -> Preference:
     blank = _blank(factor.slug, first.judge, first.evaluator_revision)
     for name, verdict in (("first", first), ("second", second)):
         if not isinstance(verdict, Scored):
-            return replace(blank, reason=Reason(verdict.code, f"the {name} conversation: {verdict.detail}"))
+            return replace(blank, reason=Failure(verdict.code, f"the {name} conversation: {verdict.detail}"))
     assert isinstance(first, Scored)
     assert isinstance(second, Scored)
     return _compared(blank, (first.score, second.score), factor.scale)
@@ -73,7 +74,7 @@ def prefer_overall(
     revision = hashlib.sha256("\n".join(known).encode()).hexdigest()[:12]
     blank = _blank(OVERALL, judge, revision)
     if not scored:
-        return replace(blank, reason=Reason("no_scores", "no factor has a score for both conversations"))
+        return replace(blank, reason=Failure("no_scores", "no factor has a score for both conversations"))
     span = Scale(0, 4)
     first, second = (
         span.max * sum(scale.share(verdicts[place].score) for scale, *verdicts in scored) / len(scored)

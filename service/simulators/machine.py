@@ -9,7 +9,6 @@ says: a message is never empty, a session has one opening, never starts again, a
 
 import re
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Protocol
 
 from rapidfuzz import fuzz
@@ -29,15 +28,6 @@ _GREETING = re.compile(
     r"(?:\s+(?:there|again|everyone))?\s*[,.!]+\s*",
     re.IGNORECASE,
 )
-
-
-class Phase(StrEnum):
-    """The phase of a session, read from its log alone."""
-
-    OPENING = "opening"
-    REACTING = "reacting"
-    CLOSING = "closing"
-    ENDED = "ended"
 
 
 class UserPolicy(Protocol):
@@ -76,21 +66,8 @@ class Simulator:
         Raises InvalidRequest where the recommender has yet to answer, and what the policy raises
         when its model cannot be reached."""
         scene = Scene(log)
-        match self.phase(scene):
-            case Phase.ENDED:
-                return Step(message=None, done=True, outcome=Ending.ALREADY_ENDED)
-            case Phase.OPENING:
-                return _going_on(await self.policy.open(scene, call), scene, self.policy)
-            case Phase.REACTING:
-                draft = await self.policy.react(scene, call)
-                return _ended(draft) if draft.done else _going_on(draft, scene, self.policy)
-            case Phase.CLOSING:
-                return _ended(await self.policy.close(scene, call))
-
-    def phase(self, scene: Scene) -> Phase:
-        """Return where the session of a log stands. Raises InvalidRequest where the user spoke last."""
-        if scene.log.outcome is not None:
-            return Phase.ENDED
+        if log.outcome is not None:
+            return Step(message=None, done=True, outcome=Ending.ALREADY_ENDED)
         if scene.awaits_reply:
             raise InvalidRequest.at(
                 "/log/messages",
@@ -98,8 +75,11 @@ class Simulator:
                 "add the recommender's reply, or name a `crs` that gives it",
             )
         if not scene.opened:
-            return Phase.OPENING
-        return Phase.CLOSING if scene.rounds >= self.policy.max_rounds else Phase.REACTING
+            return _going_on(await self.policy.open(scene, call), scene, self.policy)
+        if scene.rounds >= self.policy.max_rounds:
+            return _ended(await self.policy.close(scene, call))
+        draft = await self.policy.react(scene, call)
+        return _ended(draft) if draft.done else _going_on(draft, scene, self.policy)
 
 
 def _ended(draft: Step) -> Step:

@@ -23,7 +23,6 @@ class Offer:
     label: str
     title: str
     named: bool
-    item: Item | None = None
 
     @property
     def key(self) -> str:
@@ -59,16 +58,12 @@ def offers(replies: Iterable[Message], lookup: ItemLookup, top: int) -> tuple[Of
     for reply in replies:
         labels = (reply.recommendations or ())[:top]
         for label in _in_text(reply.content, labels, lookup)[:MOST_NAMED]:
-            offer = _offer(label, lookup, named=True)
+            offer = Offer(label, lookup.title(label), named=True)
             named.setdefault(offer.key, offer)
         for label in labels:
-            offer = _offer(label, lookup, named=False)
+            offer = Offer(label, lookup.title(label), named=False)
             listed.setdefault(offer.key, offer)
     return tuple({**listed, **named}[key] for key in dict.fromkeys((*named, *listed)))
-
-
-def _offer(label: str, lookup: ItemLookup, *, named: bool) -> Offer:
-    return Offer(label=label, title=lookup.title(label), named=named, item=lookup.get(label))
 
 
 def _in_text(text: str, labels: Sequence[str], lookup: ItemLookup) -> list[str]:

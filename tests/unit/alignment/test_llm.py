@@ -140,11 +140,13 @@ def entry(number: int, strategy: str, second: str | None = None) -> dict[str, ob
 
 
 def test_labels_are_read_with_their_reasons() -> None:
-    found = read_labels(entries(entry(1, "opinion_inquiry", "offer_help"), entry(2, "no_strategy")), 2)
-    assert found.problem is None
-    assert found.findings[1].strategies == (S.OPINION_INQUIRY, S.OFFER_HELP)
-    assert found.findings[1].reason == "it asks"
-    assert found.findings[2].strategies == (S.NO_STRATEGY,)
+    found, problem = read_labels(
+        entries(entry(1, "opinion_inquiry", "offer_help"), entry(2, "no_strategy")), 2
+    )
+    assert problem is None
+    assert found[1].strategies == (S.OPINION_INQUIRY, S.OFFER_HELP)
+    assert found[1].reason == "it asks"
+    assert found[2].strategies == (S.NO_STRATEGY,)
 
 
 @pytest.mark.parametrize(
@@ -159,4 +161,4 @@ def test_labels_are_read_with_their_reasons() -> None:
     ],
 )
 def test_what_cannot_be_used_is_named(text: str, problem: str) -> None:
-    assert problem in str(read_labels(text, 1).problem)
+    assert problem in str(read_labels(text, 1)[1])

@@ -3,9 +3,10 @@
 import pytest
 
 from service.comparison.model import read_preference
-from service.comparison.preference import Order, Preferred, Reason, Shown, agreed
+from service.comparison.preference import Order, Preferred, Shown, agreed
 from service.comparison.scores import prefer, prefer_overall, zone_of, zones
 from service.factors import load_factors
+from service.judges.llm.answer import Failure
 from tests.factories import BUILTIN, gap, known, scored
 
 FACTORS = load_factors()
@@ -86,6 +87,6 @@ def test_a_factor_that_one_conversation_cannot_be_judged_by_has_no_preference() 
     missing = gap("coherence", code="no_replies", detail="none")
     found = prefer((scored("coherence", 4), missing), COHERENCE)
     assert found.preferred is None
-    assert found.reason == Reason("no_replies", "the second conversation: none")
+    assert found.reason == Failure("no_replies", "the second conversation: none")
     overall = prefer_overall([(scored("coherence", 4), missing)], {"coherence": COHERENCE}, BUILTIN)
     assert known(overall.reason).code == "no_scores"
