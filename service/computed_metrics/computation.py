@@ -11,12 +11,12 @@ from ..statistics.bootstrap import DRAWS
 from . import abilities as abilities_of
 from .abilities import Ability, AbilityScore
 from .families import metrics as known_metrics
-from .families.coordination import ABILITIES, READ_BY_ABILITIES, log_parts
+from .families.coordination import ABILITIES, READ_BY_ABILITIES, coordinate, log_parts
 from .families.reliability import consistent_action, sensitive_pairs
 from .figures import Figure, Label, MetricRow, View, spread, sum_up
 from .item_index import ItemIndex, Matching
 from .log_index import CorpusIndex, Cuts, LogContext, session_hits
-from .metric import LogMetric, PairMetric, UserMetric
+from .metric import LogMetric, PairMetric
 from .reply_pairs import ReplyPair, compare, default_view
 
 METRICS: tuple[str, ...] = tuple(known_metrics())
@@ -131,12 +131,10 @@ def compute(
     rows += _pair_rows(reply_pairs, pair_items, of_pairs, draws)
     scored = [score for group, members in groups for score in _log_abilities(members, group, draws)]
     scored.append(_reliability(reply_pairs, pair_items, draws))
-    # Abilities are in every answer, so what gives one is computed whether asked for or not.
-    for metric in known_metrics().values():
-        if isinstance(metric, UserMetric):
-            for of_users, score in _over_users(metric, contexts, group_by, draws):
-                rows += of_users if metric in asked else []
-                scored.append(score)
+    # Abilities are in every answer, so coordination is computed whether asked for or not.
+    for of_users, score in _over_users(contexts, group_by, draws):
+        rows += of_users if known_metrics()["coordination"] in asked else []
+        scored.append(score)
     by_ability = {ability: tuple(one for one in scored if one.ability is ability) for ability in Ability}
     return MetricsReport(tuple(rows), by_ability)
 
@@ -222,13 +220,13 @@ def _reliability(pairs: Sequence[ReplyPair], item_index: ItemIndex, draws: int) 
 
 
 def _over_users(
-    metric: UserMetric, contexts: Sequence[LogContext], group_by: Sequence[str], draws: int
+    contexts: Sequence[LogContext], group_by: Sequence[str], draws: int
 ) -> Iterator[tuple[list[MetricRow], AbilityScore]]:
     """Over personas and over age groups, within each combination of the other labels."""
     for over in USERS:
         others = [name for name in group_by if name != over]
         for group, members in _groups(contexts, others):
-            yield metric.compute(_by_kind(members, over), over, group, draws)
+            yield coordinate(_by_kind(members, over), over, group, draws)
 
 
 def _by_kind(contexts: Sequence[LogContext], over: str) -> list[list[LogContext]]:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
-from .abilities import AbilityScore
-from .figures import Figure, MetricRow, Unit, View
+from .figures import Figure, Unit, View
 from .log_index import Cuts, LogContext, LogIndex
 from .reply_pairs import Comparison
 
@@ -51,7 +50,7 @@ class Example:
 
 @dataclass(frozen=True, kw_only=True)
 class Metric:
-    """A row of the registry."""
+    """A row of the registry. Of kinds of users there is one metric, `coordination`, which is an ability too."""
 
     name: str
     views: tuple[View, ...] = ()
@@ -87,17 +86,6 @@ class PairMetric(Metric):
     """A metric of reply pairs, computed in both views."""
 
     compute: Callable[[Sequence[Comparison | None], View], Figure]
-
-
-@dataclass(frozen=True, kw_only=True)
-class UserMetric(Metric):
-    """A metric of the differences between kinds of users, and the ability that it is.
-
-    `compute` takes the contexts of each kind of users, the label that names the kinds, the group, the draws."""
-
-    compute: Callable[
-        [Sequence[Sequence[LogContext]], str, Mapping[str, str], int], tuple[list[MetricRow], AbilityScore]
-    ]
 
 
 @dataclass(frozen=True)

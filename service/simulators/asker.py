@@ -53,14 +53,6 @@ class Unanswered:
     usage: Usage = NO_USAGE
 
 
-class UnusableMessage(UpstreamFailed):
-    """The model gave no usable message, nor after a repair: the session ends here. `partial` holds the `usage` of that."""
-
-    def __init__(self, answer: Unanswered, usage: Usage) -> None:
-        detail = f"The simulated user's model gave no usable message ({answer.code}): {answer.detail}"
-        super().__init__(detail, partial={"usage": usage})
-
-
 class Asker(Protocol):
     """Puts a prompt to a model and reads the answer into a form."""
 

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from ..domain.completion import NO_USAGE, Call, ChatMessage, Usage
 from ..domain.verdict import Flag
+from ..errors import UpstreamFailed
 from ..llm.failures import Refused
-from .asker import Asker, Unanswered, UnusableMessage
+from .asker import Asker, Unanswered
 from .form import Spoken
 from .scene import Scene
 from .step import Step
@@ -27,7 +28,7 @@ async def speak(
 
     `keep` returns the part of a draft that may be said. Where nothing is left, the model is asked once more with the first text
     of `again`; then `fallback` speaks, and the second text says why. `spent` is what the step cost before. Raises
-    UnusableMessage."""
+    UpstreamFailed as `refusal_of` does."""
     note, why = again or ("", "the model said nothing")
     messages: tuple[ChatMessage, ...] = (
         ChatMessage("system", instructions),
@@ -55,7 +56,9 @@ def spoken_by_rule(message: str, why: str, spent: Usage, model: str | None = Non
 
 
 def refusal_of(answer: Unanswered, usage: Usage) -> str:
-    """Return why a model declined to speak: its user then speaks by rule. Raises UnusableMessage for any other answer."""
+    """Return why a model declined to speak: its user then speaks by rule. Raises UpstreamFailed, which ends
+    the session, for any other answer."""
     if answer.code != Refused.code:
-        raise UnusableMessage(answer, usage)
+        detail = f"The simulated user's model gave no usable message ({answer.code}): {answer.detail}"
+        raise UpstreamFailed(detail, partial={"usage": usage})
     return answer.detail

@@ -28,13 +28,6 @@ def metric(request: pytest.FixtureRequest) -> Metric:
     return metrics()[request.param]
 
 
-def test_every_module_of_the_folder_has_metrics() -> None:
-    folder = ROOT / "service" / "computed_metrics" / "families"
-    modules = {file.stem for file in folder.glob("*.py")} - {"__init__"}
-    homes = {str(getattr(one, "compute").__module__).rpartition(".")[2] for one in metrics().values()}  # noqa: B009
-    assert homes == modules
-
-
 def test_its_example_has_the_values_that_were_computed_by_hand(client: TestClient, metric: Metric) -> None:
     rows = answered(client, metric, request_of(metric.example))
     assert metric.example.values

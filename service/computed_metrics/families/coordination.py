@@ -13,7 +13,7 @@ from ...statistics.bootstrap import DRAWS, Interval, Matrix, divide, intervals
 from ..abilities import JUDGED, PARTS, Ability, AbilityPart, AbilityScore, Values, roll_up
 from ..figures import Figure, MetricRow, Undefined, Unit, View, parts, sum_up
 from ..log_index import Cuts, LogContext
-from ..metric import Example, Family, Need, UserMetric, Worked, conversation
+from ..metric import Example, Family, Metric, Need, Worked, conversation
 from . import recommendation, sincerity
 
 # A roll-up reads success within CONCEPT's ten rounds and recall of its longest lists.
@@ -151,7 +151,7 @@ _AMBER, _BLUE = "Amber Coast (2001)", "Blue Ferry (2002)"
 FAMILY = Family(
     50,
     (
-        UserMetric(
+        Metric(
             name="coordination",
             unit=Unit.RATIO,
             needs=(Need.LISTS, Need.TARGETS, Need.OUTCOME, Need.VERDICTS, Need.USERS),
@@ -181,7 +181,6 @@ FAMILY = Family(
                     Worked({"group": {"over": "persona", "ability": "social_awareness"}}, 2 / 3),
                 ],
             ),
-            compute=coordinate,
         ),
     ),
 )

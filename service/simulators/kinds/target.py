@@ -71,7 +71,7 @@ class Target:
         return sentence("introduce", scene.draws(self.seed), slots)
 
     async def _draft(self, hunt: "_Hunt", task: str, call: Call) -> Step:
-        """Draft, guard, draw once more if nothing is left, then speak by rule. Raises UnusableMessage."""
+        """Draft, guard, draw once more if nothing is left, then speak by rule. Raises as `speak` does."""
         removed: list[str] = []
 
         def guarded(draft: str) -> str:
