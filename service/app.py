@@ -46,7 +46,7 @@ from .judges.evaluation import CountVerdict
 from .llm.stack import Stack, Upstream
 from .registry import Models
 from .settings import Settings
-from .simulators.remembered import ReplyMemory
+from .simulators.recommender import ReplyMemory
 from .store.watch import watched
 from .telemetry.telemetry import Telemetry
 from .telemetry.watching import watch, watch_callers

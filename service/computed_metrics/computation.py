@@ -33,13 +33,6 @@ LABELS: Mapping[str, Callable[[ConversationLog], str | None]] = {
 USERS = (Label.PERSONA, Label.AGE_GROUP)
 
 
-def check_verdicts(logs: Sequence[ConversationLog], verdicts: Sequence[Sequence[Verdict]]) -> None:
-    """Raises InvalidRequest for verdicts that do not go with the logs."""
-    if verdicts and len(verdicts) != len(logs):
-        detail = f"{len(verdicts)} lists of verdicts for {len(logs)} logs"
-        raise InvalidRequest.at("/verdicts", detail, "send one list for each log, in their order")
-
-
 def check_targets(logs: Sequence[ConversationLog]) -> None:
     """PEPPER section 4.2: coverage of no target at all is bad input, not zero. Raises InvalidRequest
     for logs whose `ground_truth` is an empty list."""
@@ -102,13 +95,17 @@ def compute(
 
     Raises InvalidRequest with JSON pointers into the body of `POST /computational-metrics`: for verdicts that do not go with
     the logs, and for an empty target set where coverage is computed (by default too)."""
-    check_verdicts(logs, verdicts)
+    if verdicts and len(verdicts) != len(logs):
+        detail = f"{len(verdicts)} lists of verdicts for {len(logs)} logs"
+        raise InvalidRequest.at("/verdicts", detail, "send one list for each log, in their order")
     asked = tuple(known_metrics()[name] for name in dict.fromkeys(METRICS if metrics is None else metrics))
     of_logs = [metric for metric in asked if isinstance(metric, LogMetric)]
     wants_targets = any(metric.bad_without_targets for metric in of_logs)
     if wants_targets:
         check_targets(logs)
-    cuts = _cuts(k, turns, list_cutoff)
+    given = {"k": k, "turns": turns}
+    sizes = {name: tuple(sorted(set(one))) for name, one in given.items() if one is not None}
+    cuts = Cuts(list_cutoff=list_cutoff, **sizes)
     corpus = CorpusIndex(catalogue, matching)
     scores = _scores(verdicts) if verdicts else [{}] * len(logs)
     contexts = [LogContext(log, corpus, known) for log, known in zip(logs, scores, strict=True)]
@@ -158,12 +155,6 @@ def _read(contexts: Sequence[LogContext], metrics: Iterable[LogMetric], cuts: Cu
     for context in contexts:
         for work in works:
             context.of(work)
-
-
-def _cuts(k: Sequence[int] | None, turns: Sequence[int] | None, list_cutoff: int) -> Cuts:
-    given = {"k": k, "turns": turns}
-    sizes = {name: tuple(sorted(set(one))) for name, one in given.items() if one is not None}
-    return Cuts(list_cutoff=list_cutoff, **sizes)
 
 
 def _groups(

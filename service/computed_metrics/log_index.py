@@ -286,8 +286,6 @@ class LogContext:
 
     def session_recall(self, k: int | None, cutoff: int) -> float:
         """Share of the targets in the session list cut at `k`."""
-        if not self.wanted:
-            return 0.0
         hits = self.of(session_hits(cutoff))
         return len({hit.target for hit in hits if k is None or hit.position < k}) / self.wanted
 

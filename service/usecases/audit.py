@@ -7,8 +7,7 @@ from ..catalogue.catalogue import Catalogue
 from ..domain.completion import NO_USAGE
 from ..domain.conversation import UNKNOWN_DOMAIN, ConversationLog
 from ..simulators.audit import PUBLISHED, audit_acceptances, audit_choices
-from ..simulators.conduct import acts, divergence, traits
-from ..simulators.likeness import human_likeness
+from ..simulators.conduct import acts, divergence, human_likeness, traits
 from .deployment import Deployment
 from .plans.scoring import checked_log, named_catalogue
 from .simulate import model_of

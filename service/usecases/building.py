@@ -21,8 +21,7 @@ from ..llm.providers import providers
 from ..llm.stack import Stack, Upstream
 from ..registry import Models, Registry
 from ..settings import PREFIX, Settings, naming
-from ..simulators.recommender import Recommender
-from ..simulators.remembered import ReplyMemory
+from ..simulators.recommender import Recommender, ReplyMemory
 from ..store.memory import MemoryStore
 from ..store.protocol import Store
 from ..store.watch import watched

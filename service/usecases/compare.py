@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..catalogue.catalogue import Catalogue
-from ..comparison.preference import Preference, Shown
-from ..comparison.scores import prefer, prefer_overall
+from ..comparison.preference import Preference, Shown, prefer, prefer_overall
 from ..domain.completion import NO_USAGE, Call
 from ..domain.rubric import Factor
 from ..domain.verdict import JudgeName, Verdict

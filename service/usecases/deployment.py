@@ -19,8 +19,7 @@ from ..factors import FactorCatalogue
 from ..judges.evaluation import Judge
 from ..registry import Registry
 from ..simulators.machine import UserPolicy
-from ..simulators.recommender import Recommender
-from ..simulators.remembered import ReplyMemory
+from ..simulators.recommender import Recommender, ReplyMemory
 from .parsing import Limits
 
 

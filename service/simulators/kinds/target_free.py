@@ -108,13 +108,18 @@ class TargetFree:
 
     async def _draft(self, scene: Scene, task: str, reflected: Step, call: Call) -> Step:
         """Draft a reply; one that only repeats an earlier one is drawn once more."""
+
+        def keep(draft: str) -> str:
+            own = (message.content.casefold() for message in scene.own)
+            return "" if any(fuzz.ratio(draft.casefold(), text) > REPEATED for text in own) else draft
+
         step = await speak(
             self.asker,
             _instructions(scene, reflected.thoughts or "", task),
             scene,
             call,
             fallback=self.fallback,
-            keep=lambda draft: "" if _is_repeated(draft, scene) else draft,
+            keep=keep,
             again=(prompt("repeated"), "the model said twice what it had said before"),
             spent=reflected.usage,
         )
@@ -164,10 +169,6 @@ def _reflections(screen: Sequence[_Card], opinions: Mapping[int, _Opinion]) -> s
             seen = "seen" if card.seen else "unseen"
             lines.append(f"{one_line(card.item.title)} ({seen}): {'; '.join(parts)}.")
     return "\n".join(lines)
-
-
-def _is_repeated(message: str, scene: Scene) -> bool:
-    return any(fuzz.ratio(message.casefold(), own.content.casefold()) > REPEATED for own in scene.own)
 
 
 KIND = Kind(

@@ -3,8 +3,16 @@
 import pytest
 
 from service.comparison.model import read_preference
-from service.comparison.preference import Order, Preferred, Shown, agreed
-from service.comparison.scores import prefer, prefer_overall, zone_of, zones
+from service.comparison.preference import (
+    Order,
+    Preferred,
+    Shown,
+    agreed,
+    prefer,
+    prefer_overall,
+    zone_of,
+    zones,
+)
 from service.factors import load_factors
 from service.judges.llm.answer import Failure
 from tests.factories import BUILTIN, gap, known, scored

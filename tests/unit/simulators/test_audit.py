@@ -9,8 +9,7 @@ from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item, Outcome
 from service.errors import InvalidRequest, UpstreamFailed
 from service.simulators.audit import RatedPair, audit_acceptances, audit_choices
-from service.simulators.conduct import Trait, acts, divergence, traits
-from service.simulators.likeness import human_likeness
+from service.simulators.conduct import Trait, acts, divergence, human_likeness, traits
 from service.simulators.profile import ItemTaste, Review, build_profile
 from tests.unit.simulators.speaking import SILENT, FakeModel, Line, log_of
 

@@ -9,8 +9,7 @@ from pydantic import ValidationError
 
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.parts import Card, ImagePart, Item, ItemLayout, ItemsPart, ToolCall, ToolResult
-from service.simulators.recommender import Failure, RecommenderFailed, Reply
-from service.simulators.remembered import ReplyMemory
+from service.simulators.recommender import Failure, RecommenderFailed, Reply, ReplyMemory
 from service.simulators.scene import Scene
 from service.simulators.transcript import item_card, transcript
 from service.store.memory import MemoryStore
