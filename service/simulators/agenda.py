@@ -8,7 +8,7 @@ from itertools import islice
 
 from ..domain.conversation import Role
 from ..text.words import sentences, title_key
-from .claims import NOTHING, Attributes, Belief, belief
+from .claims import Attributes, belief
 from .guard import names
 from .offers import ItemLookup, Offer, offers
 from .phrases import Persona
@@ -125,7 +125,7 @@ def _without_news(shown: Sequence[Offer], scene: Scene, wish: Wish, persona: Per
     if asked := _question(scene.last_text):
         return _answer(asked, wish, persona, memory)
     if shown:
-        lacks = _lacking(wish, memory, NOTHING)
+        lacks = _lacking(wish, memory, {})
         act = "complain_again" if lacks else "reject_vague"
         return Move(act, "an item came back that it had turned down", shown[0], lacks, pleased=False)
     tells = _next(wish, memory, persona.reveals) or memory.stated
@@ -167,7 +167,7 @@ def _judge(item: Offer, scene: Scene, wish: Wish, persona: Persona, memory: Memo
             item,
             pleased=True,
         )
-    if held.denied:
+    if False in held.values():
         return Move("criticise", f"{item.title} was said to lack something", item, lacks, pleased=False)
     if asked < max(1, persona.questions):
         return Move("ask_item", f"it does not know yet whether {item.title} fits", item, lacks[:2])
@@ -186,12 +186,10 @@ def _not_wanted(item: Offer, asked: int, lacks: tuple[str, ...], wish: Wish) -> 
     )
 
 
-def _lacking(wish: Wish, memory: Memory, held: Belief) -> tuple[str, ...]:
+def _lacking(wish: Wish, memory: Memory, held: Mapping[str, bool]) -> tuple[str, ...]:
     """Wishes that an item has not been said to meet, those stated already first: one new one at most."""
-    stated = [wanted for wanted in memory.stated if wanted not in held.claimed]
-    unstated = [
-        wanted for wanted in wish.attributes if wanted not in memory.stated and wanted not in held.claimed
-    ]
+    stated = [wanted for wanted in memory.stated if not held.get(wanted)]
+    unstated = [wanted for wanted in wish.attributes if wanted not in memory.stated and not held.get(wanted)]
     return tuple(stated + unstated[:1])
 
 
@@ -218,7 +216,7 @@ def _next(wish: Wish, memory: Memory, count: int) -> tuple[str, ...]:
 
 
 def _complaint(act: str, why: str, wish: Wish, memory: Memory) -> Move:
-    lacks = _lacking(wish, memory, NOTHING)
+    lacks = _lacking(wish, memory, {})
     return Move(act if lacks else f"{act}_vague", why, tells=lacks, pleased=False)
 
 

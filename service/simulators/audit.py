@@ -79,4 +79,5 @@ def _bears_out(log: ConversationLog, catalogue: Catalogue | None) -> bool | None
     taken = next((offer for offer in reversed(shown) if offer.title.casefold() in said), None)
     if not wishes or taken is None:
         return None
-    return not set(wishes) - belief(taken, wishes, before, shown).claimed
+    held = belief(taken, wishes, before, shown)
+    return all(held.get(wish) for wish in wishes)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from ..domain.conversation import Message, Role
 from ..text.words import sentences, tokenise
@@ -41,19 +40,11 @@ _NO = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Belief:
-    """Wanted attributes that the recommender said an item has, and those that it denied."""
-
-    claimed: frozenset[str]
-    denied: frozenset[str]
-
-
-NOTHING = Belief(frozenset(), frozenset())
-
-
-def belief(offer: Offer, wanted: Sequence[str], said: Sequence[Message], others: Iterable[Offer]) -> Belief:
-    """Return what a user believes of an item after a session's messages.
+def belief(
+    offer: Offer, wanted: Sequence[str], said: Sequence[Message], others: Iterable[Offer]
+) -> dict[str, bool]:
+    """Return what a user believes of an item after a session's messages: the wanted attributes that the recommender said it has
+    (True), and those that it denied (False).
 
     Statements count from the sentence that names the item until another one is named. All of a reply counts that answers a
     question about the item. A plain yes or no answers for the attributes that the user asked for. What was said last counts,
@@ -71,10 +62,7 @@ def belief(offer: Offer, wanted: Sequence[str], said: Sequence[Message], others:
             stand.update(_answered(question, message.content, attributes))
         for sentence in _about(offer.title, message.content, rivals, answering=question is not None):
             stand.update(attributes.in_sentence(sentence))
-    return Belief(
-        frozenset(attribute for attribute, has in stand.items() if has),
-        frozenset(attribute for attribute, has in stand.items() if not has),
-    )
+    return stand
 
 
 class Attributes:

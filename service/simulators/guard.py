@@ -3,7 +3,6 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from rapidfuzz import fuzz
@@ -22,14 +21,6 @@ _LONGEST = 300
 
 _YEAR_AFTER = re.compile(r"\s{0,9}[(\[](?:18|19|20)\d\d[)\]]")
 _QUOTES = frozenset("'\"*“”\u2018\u2019")
-
-
-@dataclass(frozen=True, slots=True)
-class Guarded:
-    """A text without its leaking sentences, and those sentences."""
-
-    text: str
-    removed: tuple[str, ...]
 
 
 def names(title: str, text: str, *, certain: bool = False) -> bool:
@@ -69,8 +60,8 @@ def mentions(title: str, text: str, *, certain: bool = False) -> list[tuple[int,
     return found
 
 
-def remove_leaks(text: str, titles: Iterable[str]) -> Guarded:
-    """Take out every sentence that names one of the titles. A title with a full stop inside
+def remove_leaks(text: str, titles: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+    """Take out every sentence that names one of the titles; return the rest of the text, and those sentences. A title with a full stop inside
     ("Dr. Moth") takes all sentences that it stretches over."""
     leaks = [span for title in titles for span in mentions(title, text)]
     kept: list[str] = []
@@ -83,7 +74,7 @@ def remove_leaks(text: str, titles: Iterable[str]) -> Guarded:
             removed[-1] = (removed[-1][0], sentence.end)
         else:
             removed.append((sentence.start, sentence.end))
-    return Guarded(" ".join(kept), tuple(text[start:end] for start, end in removed))
+    return " ".join(kept), tuple(text[start:end] for start, end in removed)
 
 
 def touching(found: Iterable[tuple[int, int]], said: Sequence[Span]) -> list[list[tuple[int, int]]]:

@@ -104,12 +104,12 @@ async def build_profile(
     answer = await asker.ask([ChatMessage("user", text)], _Narrative, call)
     if not isinstance(answer, Answered) or not answer.value.preferences:
         raise UpstreamFailed("The model gave no usable narrative of the user's preferences.")
-    guarded = remove_leaks(answer.value.preferences, secret)
-    if guarded.removed:
+    narrative, leaks = remove_leaks(answer.value.preferences, secret)
+    if leaks:
         flags += (
             Flag("profile_leak", "a sentence that named a held-out item was taken out of the narrative"),
         )
-    return Profile(known, guarded.text, _targets(reviews), flags, usage + answer.usage, answer.model)
+    return Profile(known, narrative, _targets(reviews), flags, usage + answer.usage, answer.model)
 
 
 def _about(review: Review, secret: Sequence[str], catalogue: Catalogue | None) -> str:
@@ -126,7 +126,7 @@ def _about(review: Review, secret: Sequence[str], catalogue: Catalogue | None) -
 async def _taste(
     review: Review, about: str, secret: Sequence[str], asker: Asker, call: Call
 ) -> tuple[ItemTaste, Usage, tuple[Flag, ...]]:
-    said = remove_leaks(review.text, secret).text
+    said, _ = remove_leaks(review.text, secret)
     shown = review.item if not any(names(title, review.item) for title in secret) else "an item"
     if not said:
         flag = Flag("review_unused", f"the review of {review.item!r} is only about held-out items")

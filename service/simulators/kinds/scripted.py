@@ -176,7 +176,7 @@ class _Actor:
         if move.item is None:
             return _text(feeling, f"I {'am done' if move.ending else 'have no item to think about yet'}.")
         held = belief(move.item, self.wish.attributes, self.scene.said, self.memory.seen)
-        open_wishes = [wanted for wanted in self.wish.attributes if wanted not in held.claimed]
+        open_wishes = [wanted for wanted in self.wish.attributes if not held.get(wanted)]
         lacks = (
             f"I have yet to hear of {joined(open_wishes)}" if open_wishes else "I heard all that I hoped for"
         )

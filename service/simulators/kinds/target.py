@@ -75,9 +75,9 @@ class Target:
         removed: list[str] = []
 
         def guarded(draft: str) -> str:
-            kept = remove_leaks(draft, hunt.secrets)
-            removed.extend(kept.removed)
-            return kept.text
+            kept, leaks = remove_leaks(draft, hunt.secrets)
+            removed.extend(leaks)
+            return kept
 
         step = await speak(
             self.asker,

@@ -76,7 +76,7 @@ def _card(item: Item, titles: list[str]) -> str:
         for dimension, values in item.attributes.items()
         if (kept := tuple(value for value in values if not any(names(title, value) for title in titles)))
     }
-    about = remove_leaks(item.description, titles).text if item.description else None
+    about = remove_leaks(item.description, titles)[0] if item.description else None
     described = item_card(replace(item, attributes=attributes, description=about or None))
     return "\n".join(described.splitlines()[1:])  # the first is the title
 
