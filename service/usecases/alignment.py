@@ -10,7 +10,7 @@ from ..alignment.pair import Judged, Pair, Reply, Side, judge_labelled, pairs_of
 from ..alignment.score import Alignment, Denominator, LeftOut, align
 from ..alignment.strategies import StrategyName
 from ..alignment.wording import bleu, wording
-from ..computed_metrics.session import Session, session
+from ..computed_metrics.session import session
 from ..domain.completion import NO_USAGE
 from ..domain.conversation import Role
 from ..domain.verdict import Flag, JudgeName
@@ -167,11 +167,11 @@ def alignment_answer(body: AlignmentRequest, pairs: Sequence[Pair], found: Found
 
     def figures(side: Side, log: Log | None) -> SideFigures:
         value = log.value() if log else None
-        held = session(value) if value else Session(None, None)
+        before, success = session(value) if value else (None, None)
         return SideFigures.of(
             wording(reply.text for pair in pairs if (reply := pair.reply(side))),
-            turns_before_recommendation=held.turns_before_recommendation,
-            success=held.success,
+            turns_before_recommendation=before,
+            success=success,
         )
 
     return AlignmentAnswer(

@@ -240,9 +240,8 @@ def sessions_of(material: HumanContexts, catalog: Path | None) -> StudyTable:
     rows: list[list[Any]] = []
     for name, logs in sides.items():
         found = [session(log, catalogue) for log in logs]
-        before = (one.turns_before_recommendation for one in found)
-        turns = [count for count in before if count is not None]
-        success = [one.success for one in found if one.success is not None]
+        turns = [count for count, _ in found if count is not None]
+        success = [accepted for _, accepted in found if accepted is not None]
         share = 100 * fmean(success) if success else None
         rows.append([name, len(turns), fmean(turns) if turns else None, len(success), share])
     printed = published("alignment")["sessions"]["rows"]

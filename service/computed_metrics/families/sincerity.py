@@ -5,7 +5,6 @@ titles in the replies' text."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -41,12 +40,8 @@ _PASSING = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Offer:
-    """The offer of one turn: the titles in its text, else its list, each as whether it is a target."""
-
-    text: tuple[bool, ...]
-    listed: tuple[bool, ...]
+_Offer = tuple[tuple[bool, ...], tuple[bool, ...]]
+"""The offer of one turn: the titles in its text, and its list, each as whether it is a target."""
 
 
 def takes_target(log_index: LogIndex) -> bool | None:
@@ -80,7 +75,7 @@ def _referred(message: str, offer: _Offer | None) -> bool | None:
     counted = [
         _place(found) for found in _COUNTED.finditer(message) if not _PASSING.search(message[: found.start()])
     ]
-    chosen = [_at(offer, place) for place in counted] if counted else list(offer.text or offer.listed)
+    chosen = [_at(offer, place) for place in counted] if counted else list(offer[0] or offer[1])
     return chosen[0] if len(set(chosen)) == 1 else None
 
 
@@ -92,7 +87,7 @@ def _place(found: re.Match[str]) -> int:
 
 
 def _at(offer: _Offer, place: int) -> bool | None:
-    for items in (offer.text, offer.listed):
+    for items in offer:
         if -len(items) <= place < len(items):
             return items[place]
     return None
@@ -104,7 +99,7 @@ def _offers(log_index: LogIndex, targets: Targets, turns: Sequence[int]) -> Iter
         text = tuple(targets.among((title,)) for title in _offered_titles(log_index, turn))
         listed = tuple(targets.place(key) is not None for key in log_index.lists[turn] or ())
         if text or listed:
-            yield _Offer(text, listed)
+            yield text, listed
 
 
 def _offered_titles(log_index: LogIndex, turn: int) -> list[Named]:

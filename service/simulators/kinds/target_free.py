@@ -37,12 +37,8 @@ class _Opinions(Form):
     items: list[_Opinion]
 
 
-@dataclass(frozen=True, slots=True)
-class _Card:
-    """An item on the user's screen, with its own review where it knows the item."""
-
-    item: Item
-    seen: SeenItem | None
+_Card = tuple[Item, SeenItem | None]
+"""An item on the user's screen, with its own review where it knows the item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +83,7 @@ class TargetFree:
         )
         known = {title_key(lookup.title(seen.item)): seen for seen in scene.user.seen}
         return [
-            _Card(lookup.get(label) or Item(title=label), known.get(title_key(lookup.title(label))))
+            (lookup.get(label) or Item(title=label), known.get(title_key(lookup.title(label))))
             for label in labels[: self.items_on_screen]
         ]
 
@@ -96,7 +92,7 @@ class TargetFree:
             prompt("reflect"),
             plural=style_of(scene.log.domain).plural,
             preferences=_preferences(scene),
-            items=numbered_cards(card.item for card in screen),
+            items=numbered_cards(item for item, _ in screen),
             reviews=_reviews(screen),
         )
         answer = await self.asker.ask([ChatMessage("user", text)], _Opinions, call)
@@ -148,7 +144,7 @@ def _instructions(scene: Scene, thoughts: str, task: str) -> str:
 
 def _reviews(screen: Sequence[_Card]) -> str:
     """The user's own reviews of what it has seen of these."""
-    known = [(number, card.seen) for number, card in enumerate(screen, start=1) if card.seen is not None]
+    known = [(number, seen) for number, (_, seen) in enumerate(screen, start=1) if seen is not None]
     if not known:
         return "You know none of them."
     lines = [
@@ -161,13 +157,12 @@ def _reviews(screen: Sequence[_Card]) -> str:
 def _reflections(screen: Sequence[_Card], opinions: Mapping[int, _Opinion]) -> str:
     """Likes and dislikes as lines, one for each item that an opinion was formed of."""
     lines = []
-    for number, card in enumerate(screen, start=1):
+    for number, (item, seen) in enumerate(screen, start=1):
         opinion = opinions.get(number)
         said = {"likes": opinion.likes, "dislikes": opinion.dislikes} if opinion else {}
         parts = [f"{verb} {joined(list(filter(None, words)))}" for verb, words in said.items() if any(words)]
         if parts:
-            seen = "seen" if card.seen else "unseen"
-            lines.append(f"{one_line(card.item.title)} ({seen}): {'; '.join(parts)}.")
+            lines.append(f"{one_line(item.title)} ({'seen' if seen else 'unseen'}): {'; '.join(parts)}.")
     return "\n".join(lines)
 
 
