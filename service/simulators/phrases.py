@@ -126,7 +126,7 @@ def fresh_sentence(
 
 
 def _filled(template: str, slots: Mapping[str, str]) -> str:
-    return _capital(template.format_map({**slots, "Wants": _capital(slots.get("wants", ""))}))
+    return capital(template.format_map({**slots, "Wants": capital(slots.get("wants", ""))}))
 
 
 def joined(words: Sequence[str]) -> str:
@@ -134,5 +134,6 @@ def joined(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """A text that begins with a capital."""
     return text[:1].upper() + text[1:]

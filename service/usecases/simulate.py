@@ -16,7 +16,7 @@ from ..simulators.kind import Backend, SimulatorConfig
 from ..simulators.kinds import paraphrase
 from ..simulators.machine import Simulator, UserPolicy
 from ..simulators.profile import build_profile
-from ..simulators.recommender import Recommender, Reply, ReplyLimits
+from ..simulators.recommender import Recommender, Reply
 from ..simulators.step import Step
 from .deployment import Deployment
 from .plans.scoring import BUILTIN, ScoringPlan, checked_log, named_catalogue, plan_score_request
@@ -170,7 +170,7 @@ async def reworded(body: SimulateRequest, deployment: Deployment) -> SimulateAns
         temperature=asked.temperature,
     )
     texts = [found.message, *(wording.text for wording in found.wordings)]
-    replies = await paraphrase.ask_each(recommender, log, texts, call, ReplyLimits()) if recommender else None
+    replies = await paraphrase.ask_each(recommender, log, texts, call) if recommender else None
     step = Step(message=None, flags=found.flags, usage=found.usage, model=found.model)
     wishes = list(log.user.attributes) if log.user else []
     pairs = answered = None

@@ -101,11 +101,12 @@ def success_rate_ratio(contexts: Sequence[LogContext], _: Cuts) -> Iterator[Figu
     """Mean over sessions. A session counts its successful turns divided by its turns with a recommendation, and 0 if it
     has none. Views `lists` and `text`: successes of `success_rate`. View `user`: 1 if the user accepted, divided by the
     turns that recommend in a list or in text."""
-    rounds = (_list_rounds, _text_rounds, _rounds)
-    for (view, successes, reason), count in zip(_successes(contexts), rounds, strict=True):
+    ways = (_list_rounds, _text_rounds, _rounds)
+    for (view, successes, reason), count in zip(_successes(contexts), ways, strict=True):
+        counts = (context.of(count) for context in contexts)
         values = (
-            None if success is None else _ratio(*context.of(count))
-            for success, context in zip(successes, contexts, strict=True)
+            None if success is None else won / rounds if rounds else 0.0
+            for success, (won, rounds) in zip(successes, counts, strict=True)
         )
         yield Figure("success_rate_ratio", Unit.SHARE, *parts(values), reason, view)
 
@@ -120,10 +121,6 @@ def _successes(contexts: Sequence[LogContext]) -> Iterator[tuple[View, list[bool
             _no_success(contexts, view),
         )
     yield View.USER, [context.accepted for context in contexts], Undefined.NO_OUTCOME
-
-
-def _ratio(won: int, rounds: int) -> float:
-    return won / rounds if rounds else 0.0
 
 
 def _list_rounds(log_index: LogIndex) -> tuple[int, int]:

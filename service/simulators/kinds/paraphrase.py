@@ -25,7 +25,7 @@ from ..form import Form, junk_in
 from ..guard import names
 from ..kind import Backend, Example, Kind, Setting
 from ..offers import ItemLookup
-from ..phrases import shipped, style_of
+from ..phrases import capital, shipped, style_of
 from ..recommender import Failure, Recommender, RecommenderFailed, Reply, ReplyLimits, reply_of
 from ..scene import Scene
 from ..transcript import transcript
@@ -124,7 +124,7 @@ def last_user_message(log: ConversationLog) -> int:
 
 
 async def ask_each(
-    recommender: Recommender, log: ConversationLog, texts: Sequence[str], call: Call, limits: ReplyLimits
+    recommender: Recommender, log: ConversationLog, texts: Sequence[str], call: Call
 ) -> tuple[WordedReply, ...]:
     """The recommender's reply to each wording of the last user message, what came before it
     unchanged and what came after left out. One that fails does not stop the others."""
@@ -134,7 +134,7 @@ async def ask_each(
     async def ask(text: str) -> WordedReply:
         try:
             async with asyncio.timeout_at(call.deadline):
-                reply = await reply_of(recommender, (*before, Message(Role.USER, text)), limits)
+                reply = await reply_of(recommender, (*before, Message(Role.USER, text)), ReplyLimits())
         except RecommenderFailed as failed:
             return WordedReply(text, None, failed.code, failed.detail)
         except TimeoutError:
@@ -223,7 +223,9 @@ def _exchanged(text: str, group: Sequence[str], rng: random.Random) -> str:
     for spelling in group:
         found = re.search(rf"\b{re.escape(spelling)}\b", text, re.IGNORECASE)
         if found:
-            return text[: found.start()] + _as_cased(rng.choice(group), found) + text[found.end() :]
+            chosen = rng.choice(group)
+            chosen = capital(chosen) if found.group()[:1].isupper() else chosen
+            return text[: found.start()] + chosen + text[found.end() :]
     return text
 
 
@@ -235,10 +237,6 @@ def _masked(message: str, fixed: Sequence[str]) -> tuple[str, list[tuple[str, st
         message = message.replace(part, shield)
         shields.append((shield, part))
     return message, shields
-
-
-def _as_cased(word: str, match: re.Match[str]) -> str:
-    return word[:1].upper() + word[1:] if match.group()[:1].isupper() else word
 
 
 def _led(opening: str, text: str) -> str:

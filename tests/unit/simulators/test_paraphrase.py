@@ -7,7 +7,7 @@ from service.domain.completion import Call
 from service.domain.conversation import Message
 from service.errors import InvalidRequest
 from service.simulators.kinds.paraphrase import Rewording, ask_each, pairs, reword
-from service.simulators.recommender import Failure, RecommenderFailed, Reply, ReplyLimits
+from service.simulators.recommender import Failure, RecommenderFailed, Reply
 from tests.unit.simulators.speaking import FILMS, FakeModel, log_of
 
 WORDS = ("u", "I'm looking for a film like Paper Comets from 2015. Could you recommend something else?")
@@ -76,7 +76,7 @@ class Moody:
 async def test_each_wording_is_sent_with_what_came_before() -> None:
     crs = Moody([])
     log = log_of(("u", "Hello."), ("a", "Hi!"), WORDS, ("a", "Sure."))
-    replies = await ask_each(crs, log, ["one", "error", "nothing", "two"], Call(), ReplyLimits())
+    replies = await ask_each(crs, log, ["one", "error", "nothing", "two"], Call())
     assert [reply.failure for reply in replies] == [None, Failure.ERROR, Failure.SILENT, None]
     assert [[message.content for message in one][:2] for one in crs.received] == [["Hello.", "Hi!"]] * 4
     assert {len(one) for one in crs.received} == {3}
