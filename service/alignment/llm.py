@@ -184,7 +184,7 @@ def _shared(written: Sequence[Message], before: Sequence[Message]) -> int:
 
 
 def read_labels(text: str, count: int) -> tuple[Mapping[int, StrategyFinding], str | None]:
-    """The labels of replies 1 to `count` in the last JSON object of an answer that has any, and what is wrong, if anything is.
+    """The labels of replies 1 to `count`, and what is wrong, if anything is. The last JSON object of an answer that has any counts.
     Labels in other letters or with blanks or hyphens are taken; unknown ones are not."""
     last = last_object(text, {"replies"}, '"replies"')
     if isinstance(last, Unreadable):
