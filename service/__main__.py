@@ -25,7 +25,6 @@ def main(arguments: list[str] | None = None) -> int:
         threading.Thread(target=_stop_with_input, daemon=True).start()
     # Objects made at the start are kept: collecting garbage meanwhile would take a sixth of its time.
     gc.disable()
-    _import_structlog()
     from .main import serve
 
     return serve(options.host, options.port)
@@ -36,19 +35,6 @@ def _stop_with_input() -> None:
     while os.read(sys.stdin.fileno(), 4096):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _import_structlog() -> None:
-    """Without rich, which it asks for to print exceptions in colours: ours are printed as a type and a place alone, and
-    rich would take a twelfth of a start."""
-    if "rich" in sys.modules:
-        return
-    # Python treats None here as a module that does not exist.
-    sys.modules["rich"] = None  # type: ignore[assignment]
-    try:
-        import structlog  # noqa: F401 - for its next importer
-    finally:
-        del sys.modules["rich"]
 
 
 if __name__ == "__main__":

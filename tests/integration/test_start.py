@@ -8,10 +8,9 @@ ROOT = Path(__file__).parents[2]
 STARTED = """
 import sys, uvicorn
 from service.__main__ import main
-unwanted = ("rich", "httpx2", "openai", "anthropic", "redis", "onnxruntime")
+unwanted = ("httpx2", "openai", "anthropic", "redis", "onnxruntime")
 uvicorn.Server.run = lambda _: print([name for name in unwanted if name in sys.modules])
 main(["--port", "0"])
-import rich.pretty  # whoever wants it later has it
 """
 
 
