@@ -6,7 +6,6 @@ import gc
 import os
 import signal
 import socket
-import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -49,7 +48,6 @@ log = structlog.get_logger("crs_eval.worker")
 
 def run(end: socket.socket, order: WorkerSetup) -> None:
     """Answer requests until the parent closes the link or is gone."""
-    _end_with_parent()
     give_back_memory()
     # The parent decides when a worker ends: it lets requests finish first.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -159,13 +157,3 @@ class _Request:
             kept = self._memory if self._memory.entries is not None else None
         self._link.send(ResponseChunk(self._begin.number, message, route, kept))
         await self._link.drain()
-
-
-def _end_with_parent() -> None:
-    """Have the kernel end this process with its fork server, which ends with the process that serves. Elsewhere than on
-    Linux a worker ends when it next looks at its link."""
-    if sys.platform == "linux":
-        import ctypes
-
-        pr_set_pdeathsig = 1
-        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
