@@ -16,7 +16,7 @@ from .api.middleware.access import is_loopback
 from .app import create_app
 from .errors import ConfigurationError
 from .llm.providers import providers
-from .settings import Settings, retired
+from .settings import Settings
 from .telemetry.logging import configure_logging
 from .workers.allocator import give_back_memory
 
@@ -45,8 +45,6 @@ def run_server(
     # Objects that exist by now stay: the collector need not walk them again and again while we serve.
     gc.freeze()
     gc.enable()
-    for variable, instead in retired(environment).items():
-        structlog.get_logger("crs_eval").warning("setting_ignored", setting=variable, instead=instead)
     if not settings.api_keys and not is_loopback(host):
         structlog.get_logger("crs_eval").warning(
             "open_to_everyone", host=host, remedy="set CRS_EVAL_API_KEYS"

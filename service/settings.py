@@ -54,12 +54,6 @@ _FAMILIES = [
 _SDK_NAMES = {
     "OTEL_EXPORTER_OTLP_ENDPOINT": "otlp_endpoint",
 }
-#: Settings of earlier releases that nothing reads any more, each with what holds instead. They are ignored with a warning
-#: for one release, then unknown.
-RETIRED: Mapping[str, str] = {
-    "SENTENCE_ENCODER": "the embedded judge always reads with a sentence encoder now",
-    "GRAMMAR_CHECKER": "the embedded judge finds errors of language by itself (`broken-grammar`)",
-}
 SHORTEST_SECRET = 32
 SHORT_SECRET = f"should have at least {SHORTEST_SECRET} characters, for example `openssl rand -hex 32`"
 NEEDS: Mapping[str, str] = {
@@ -433,7 +427,7 @@ class Settings(BaseModel):
         wrong: list[str] = []
         for variable, text in sorted(environment.items()):
             name = variable.removeprefix(PREFIX)
-            if not variable.startswith(PREFIX) or _INJECTED.fullmatch(variable) or name in RETIRED:
+            if not variable.startswith(PREFIX) or _INJECTED.fullmatch(variable):
                 continue
             if variable in addresses:
                 access.setdefault(addresses[variable], {})["base_url"] = text
@@ -482,11 +476,6 @@ def naming(field: str) -> Iterator[None]:
 def address_variable(provider: str) -> str:
     """The environment variable of a provider's address."""
     return f"{PREFIX}{provider.upper().replace('-', '_')}_BASE_URL"
-
-
-def retired(environment: Mapping[str, str]) -> dict[str, str]:
-    """The retired settings that an environment still holds, each variable with what holds instead."""
-    return {PREFIX + name: instead for name, instead in RETIRED.items() if PREFIX + name in environment}
 
 
 def _without_empty(values: Mapping[str, object]) -> dict[str, object]:

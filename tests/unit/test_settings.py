@@ -10,7 +10,7 @@ from service.errors import ConfigurationError
 from service.factors import load_factors
 from service.main import check_exposure, read_settings
 from service.scoring.mixture import Mixture
-from service.settings import Settings, retired
+from service.settings import Settings
 from service.usecases.building import build_registry, build_stack, upstreams_of
 
 
@@ -123,15 +123,6 @@ def test_every_wrong_variable_is_reported_at_once() -> None:
 )
 def test_what_kubernetes_injects_is_ignored(name: str) -> None:
     assert read_settings({name: "tcp://10.0.0.1:80"}) == Settings()
-
-
-def test_a_retired_setting_is_ignored_and_said_to_be() -> None:
-    held = {"CRS_EVAL_SENTENCE_ENCODER": "true", "CRS_EVAL_LIST_CUTOFF": "5"}
-    assert read_settings(held) == Settings(list_cutoff=5)
-    assert retired(held) == {
-        "CRS_EVAL_SENTENCE_ENCODER": "the embedded judge always reads with a sentence encoder now"
-    }
-    assert retired({"CRS_EVAL_LIST_CUTOFF": "5"}) == {}
 
 
 CLUSTER = {"KUBERNETES_SERVICE_HOST": "10.96.0.1"}
