@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...domain import caller
@@ -124,14 +124,13 @@ def _is_own(origin: str, hosts: Sequence[str]) -> bool:
     return own == [authority.removesuffix(port)]
 
 
-HEADERS = (
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
-)
-NO_STORE = (b"cache-control", b"no-store")
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
 
 
 class SecurityHeaders:
@@ -145,22 +144,16 @@ class SecurityHeaders:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        posted = scope["method"] == "POST"
+        wanted = HEADERS | ({"Cache-Control": "no-store"} if scope["method"] == "POST" else {})
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                there = tuple([name for name, _ in message["headers"]])
-                message["headers"] = [*message["headers"], *_missing(there, posted)]
+                headers = MutableHeaders(scope=message)
+                for name, value in wanted.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
-
-
-@lru_cache(maxsize=256)
-def _missing(there: tuple[bytes, ...], posted: bool) -> tuple[tuple[bytes, bytes], ...]:
-    names = {name.lower() for name in there}
-    wanted = (*HEADERS, NO_STORE) if posted else HEADERS
-    return tuple(header for header in wanted if header[0] not in names)
 
 
 OPEN = frozenset({"/", "/healthz", "/readyz", "/openapi.json", "/docs", "/favicon.ico"})
