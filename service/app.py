@@ -246,6 +246,7 @@ def _order(settings: Settings, upstreams: Mapping[str, Upstream]) -> WorkerSetup
                 "live_webhooks": (),
                 "live_alerts": {},
                 "live_webhook_secret": None,
+                "live_user_key": None,
             }
         ),
         {name: replace(upstream, api_key=None) for name, upstream in upstreams.items()},
