@@ -49,12 +49,7 @@ def run_server(
         structlog.get_logger("crs_eval").warning(
             "open_to_everyone", host=host, remedy="set CRS_EVAL_API_KEYS"
         )
-    limits = ConnectionLimits(
-        header_bytes=settings.max_header_bytes,
-        headers=settings.max_headers,
-        header_seconds=settings.header_timeout,
-        connections=settings.max_connections,
-    )
+    limits = ConnectionLimits(header_seconds=settings.header_timeout, connections=settings.max_connections)
     config = bounded_config(
         app,
         app.state.counts,

@@ -306,9 +306,6 @@ class Settings(BaseModel):
     max_body: int = Field(10 * 1024 * 1024, ge=1024, description="Maximum bytes of a request's body.")
     factors: Path | None = None
     """Folder of your own factor files (`<slug>.toml`, protocol `custom`), judged by models."""
-    max_header_bytes: int = Field(64 * 1024, ge=4096, le=1024 * 1024)
-    """Maximum bytes of the request line and headers; above that, a 431."""
-    max_headers: int = Field(100, ge=20, le=1000, description="Maximum number of headers; above that, a 431.")
     header_timeout: float = Field(10, gt=0, le=600)
     """Seconds for the headers of a request to arrive; after that, a 408."""
     max_connections: int = Field(2000, ge=10, le=100_000)
