@@ -44,6 +44,7 @@ from .trees import (
 WEIGHTS = {
     "original": 0.7,
     "none": 1.5,
+    "twin": 1.5,
     "swap": 1.0,
     "context": 1.5,
     "exchanged": 1.0,
@@ -132,7 +133,7 @@ def batch(part: Sequence[Tree], shifts: Sequence[int], together: int) -> Batch:
         pairs += [
             (base + same[key], base + n)
             for n, node in enumerate(tree.nodes)
-            if node.kind == "none" and (key := (node.message, tuple(node.pieces))) in same
+            if node.kind in ("none", "twin") and (key := (node.message, tuple(node.pieces))) in same
         ]
         base += len(tree.nodes)
     reacting = [n for n, node in enumerate(nodes) if node.reaction is not None]

@@ -167,7 +167,9 @@ def planted(source: str, row: dict[str, Any]) -> Tree:
         for i in range(j + 1, max(faults) + 1):
             if said[i]:
                 slug = faults.get(i, "")
-                kind = "" if not slug else "none" if slug == "none" else "context"
+                kind = (
+                    "" if not slug else "context" if slug != "none" else "twin" if "swap" in swap else "none"
+                )
                 is_user = messages[i]["role"] == "user"
                 last = tree.say(
                     said[i], last, is_user=is_user, kind=kind, classes=(slug,) if slug else (), message=i

@@ -55,7 +55,7 @@ def test_each_swap_follows_what_stood_before_it(tree: Tree) -> None:
     assert labelled["swap", 4][:-1] == labelled["original", 4][:-1]
     assert labelled["none", 2][-1] == f"The Vela Duo it is. {shown}"
     assert labelled["context", 2] == ["a tent for four", f"Take the Vela Duo for 129 euro. {shown}"]
-    assert labelled["none", 4][-2:] == ["which colour?", "It is green."]
+    assert labelled["twin", 4][-2:] == ["which colour?", "It is green."]
     assert len(labelled) == 6
 
 
