@@ -9,6 +9,7 @@ import hashlib
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ FIGURES = (
     "overall_falls",
     "overall_drop",
 )
-COMMAND = (sys.executable, "-m", "service.cli.program", "exam", "--judge", "builtin", "--format", "json")
+COMMAND = (sys.executable, "-m", "service.cli.program", "exam", "--judge", "builtin", "-o")
 
 
 def headline(report: dict[str, Any], date: str) -> dict[str, Any]:
@@ -49,8 +50,10 @@ def headline(report: dict[str, Any], date: str) -> dict[str, Any]:
 
 def main() -> None:
     """Run the exam and log it."""
-    done = subprocess.run(COMMAND, stdout=subprocess.PIPE, check=True)
-    report = json.loads(done.stdout)["report"]
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "exam.json"
+        subprocess.run((*COMMAND, str(out)), check=True)
+        report = json.loads(out.read_text(encoding="utf-8"))["report"]
     rows = {}
     for row in report["rows"]:
         if row["by"] == "fault":

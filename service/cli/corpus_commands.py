@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -208,11 +207,7 @@ def ask_once(
 
     answer = asyncio.run(ask())
     if isinstance(answer, ServiceRefusal):
-        error = answer.error()
-        entry = re.match(r"/\w+/(\d+)", str(error))
-        if entry and int(entry[1]) < len(places):
-            raise CommandError(f"{places[int(entry[1])]}: {str(error)[entry.end() :]}", error.code)
-        raise error
+        raise answer.error(places)
     return answer
 
 

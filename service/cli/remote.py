@@ -3,7 +3,9 @@
 import asyncio
 import contextlib
 import random
+import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -40,10 +42,13 @@ class ServiceRefusal:
         """Return whether other logs would be refused alike: what is wrong is none of the log's fields."""
         return bool(self.pointers) and not any(pointer.startswith("/log") for pointer in self.pointers)
 
-    def error(self, detail: str = "") -> CommandError:
-        """Return the error that ends a command, with another detail than the service's if one is given."""
+    def error(self, places: Sequence[str] = ()) -> CommandError:
+        """Return the error that ends a command. `places` name the places that the entries of the request were read from."""
         code = Exit.USAGE if self.status in UNPROCESSABLE else Exit.FAILED
-        return CommandError(detail or self.detail, code)
+        entry = re.match(r"/\w+/(\d+)", self.detail)
+        if entry and int(entry[1]) < len(places):
+            return CommandError(f"{places[int(entry[1])]}: {self.detail[entry.end() :]}", code)
+        return CommandError(self.detail, code)
 
     @property
     def failure(self) -> Json:

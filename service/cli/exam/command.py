@@ -1,8 +1,7 @@
 """`crs-eval exam` and `crs-eval exam make`."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -14,16 +13,6 @@ from ..judge_commands import split
 from ..options import LoadOptions, spread
 
 app = typer.Typer(help="Measure how often a judge finds each fault, to choose between judges.")
-
-
-ReportFormat = Literal["table", "html", "junit", "csv", "json"]
-SUFFIXES: Mapping[str, ReportFormat] = {
-    ".html": "html",
-    ".xml": "junit",
-    ".csv": "csv",
-    ".json": "json",
-    ".txt": "table",
-}
 
 
 @app.callback(invoke_without_command=True)
@@ -42,9 +31,6 @@ def exam(
         list[str] | None,
         typer.Option(help="Your own pairs, instead of the shipped exam. May be repeated.", metavar="FILE"),
     ] = None,
-    absolute: Annotated[
-        list[str] | None, typer.Option(help="Your own rated conversations. May be repeated.", metavar="FILE")
-    ] = None,
     sample: Annotated[
         int | None, typer.Option(help="Number of pairs to draw, evenly over the faults.", min=1)
     ] = None,
@@ -57,14 +43,7 @@ def exam(
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="File for the report: .json, .html, .csv, .xml (JUnit) or .txt."),
-    ] = None,
-    format_: Annotated[
-        ReportFormat | None,
-        typer.Option(
-            "--format",
-            help="Format of the report on standard output. Default: the format of --out, or a table.",
-        ),
+        typer.Option("--out", "-o", help="File for the report: .json, .html, .csv or .xml (JUnit)."),
     ] = None,
     judging: options.JudgingOption = None,
     grouping: options.GroupingOption = None,
@@ -76,14 +55,14 @@ def exam(
         return
     from ...faults import load_faults
     from ..names import check_names
-    from .results import write_report
-    from .taking import OwnExam, examined
+    from .results import WRITERS, write_report
+    from .taking import examined
 
     check_names("fault", split(faults) or (), list(load_faults()))
-    usual: ReportFormat = by_suffix(out, SUFFIXES) if out else "table"
-    form = usual if format_ is None else format_
-    check_outputs([out], [*(pairs or ()), *(absolute or ())])
-    own = OwnExam({"pairs": placed_objects(pairs or ()), "absolute": placed_objects(absolute or ())})
+    if out is not None:
+        by_suffix(out, WRITERS)
+    check_outputs([out], pairs or ())
+    own = placed_objects(pairs or ())
     body = {
         "judging": judging.value if judging else None,
         "grouping": grouping,
@@ -95,7 +74,7 @@ def exam(
     names = list(dict.fromkeys([judge, *(against or ())]))
     results = examined(names, body, own, load, only_estimate=estimate)
     if results is not None:
-        write_report(results, form, out)
+        write_report(results, out)
 
 
 @app.command()

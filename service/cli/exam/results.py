@@ -1,8 +1,7 @@
 """Finished exams of one judge or several: on a terminal, as an HTML page, and as JSON, CSV and JUnit XML."""
 
-import io
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from html import escape
@@ -18,7 +17,17 @@ from ...exams.outcome import PairOutcome
 from ...exams.report import ExamFigure, ExamPart, ExamReport, ExamRow
 from ...exams.versus import PairedRow, versus
 from ...faults import load_faults
-from ..file_formats import JUnitCase, cell, csv_text, json_text, junit_suite, plain_page, table, xml_text
+from ..file_formats import (
+    JUnitCase,
+    by_suffix,
+    cell,
+    csv_text,
+    json_text,
+    junit_suite,
+    plain_page,
+    table,
+    xml_text,
+)
 from ..inputs import Json
 from ..judge_commands import console, print_lines
 from ..records import write_atomically
@@ -158,14 +167,6 @@ def _print_judge(console: Console, one: TakenExam, results: ExamResults) -> None
     print_lines(*headline(one), to=console)
 
 
-def table_text(results: ExamResults) -> str:
-    """Return the same as plain text."""
-    console = Console(file=io.StringIO(), width=120)
-    with console.capture() as captured:
-        print_exam(console, results)
-    return captured.get()
-
-
 def exam_page(results: ExamResults) -> str:
     """Return the whole document."""
     parts = []
@@ -254,20 +255,19 @@ def _case(pair: PairOutcome) -> JUnitCase:
     return JUnitCase(pair.id, f"{home}.{pair.fault}", kind, f"{home}: {good} before, {bad} with the fault")
 
 
-def write_report(results: ExamResults, form: str, out: Path | None) -> None:
-    """Write a report to a file and show it, or print it in its form."""
-    writers = {
-        "table": table_text,
-        "html": exam_page,
-        "junit": junit,
-        "csv": exam_csv,
-        "json": exam_json,
-    }
-    if out is not None:
-        write_atomically(out, writers[form](results))
-        print_exam(console(), results)
-        console().print(f"The report is in {out}.", markup=False)
-    elif form == "table":
+WRITERS: Mapping[str, Callable[[ExamResults], str]] = {
+    ".json": exam_json,
+    ".html": exam_page,
+    ".csv": exam_csv,
+    ".xml": junit,
+}
+
+
+def write_report(results: ExamResults, out: Path | None) -> None:
+    """Show a report, and write it to a file if one is named."""
+    if out is None:
         print_exam(Console(width=None if sys.stdout.isatty() else 120, highlight=False), results)
-    else:
-        sys.stdout.write(writers[form](results))
+        return
+    write_atomically(out, by_suffix(out, WRITERS)(results))
+    print_exam(console(), results)
+    console().print(f"The report is in {out}.", markup=False)

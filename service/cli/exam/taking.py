@@ -1,7 +1,6 @@
 """Have judges take an exam over HTTP, one pair at a time, and put their outcomes together."""
 
 import asyncio
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,41 +28,15 @@ from ..studies.conduct import known_prices
 from .results import ExamResults, TakenExam
 
 PATH = "/exam"
-_PLACE = re.compile(r"/(pairs|absolute)/(\d+)/?([\w/]*)")
-
-
-@dataclass(frozen=True)
-class OwnExam:
-    """Pairs and rated conversations of the caller's, each with the place that it was read from."""
-
-    entries: Mapping[str, Sequence[tuple[str, Json]]]
-
-    @property
-    def body(self) -> Json:
-        return {name: [entry for _, entry in found] for name, found in self.entries.items() if found}
-
-    def part(self, id_: str) -> Json:
-        """Return the part of a body that holds the one entry of this id."""
-        parts = ({name: [e for _, e in found if e.get("id") == id_]} for name, found in self.entries.items())
-        return next((part for part in parts if all(part.values())), {})
-
-    def placed(self, detail: str) -> str:
-        """Return a refusal with the file and line in place of a pointer."""
-
-        def place(found: re.Match[str]) -> str:
-            entries = self.entries.get(found[1], ())
-            at = entries[int(found[2])][0] if int(found[2]) < len(entries) else found[0]
-            return f"{at}: {found[3]}" if found[3] else at
-
-        return _PLACE.sub(place, detail)
 
 
 @dataclass(frozen=True)
 class Examiner:
-    """Takes judges through an exam. `body` holds what all requests share: grouping, sample, seed, faults."""
+    """Takes judges through an exam. `own` holds pairs of the caller's, each with the place that it was read from, and `body`
+    what all requests share: grouping, sample, seed, faults."""
 
     remote: Service
-    own: OwnExam
+    own: Sequence[tuple[str, Json]]
     body: Json
     at_once: int
     max_cost: float | None = None
@@ -71,7 +44,8 @@ class Examiner:
     async def estimate(self, judge: str | None) -> Json:
         """Return the service's estimate for a judge; it checks every pair. Raises CommandError for wrong pairs or judges."""
         await check_request(self.remote, {"judge": judge}, {})
-        answer = await self._post({**self.body, **self.own.body, "judge": judge, "estimate": True})
+        pairs = [pair for _, pair in self.own] or None
+        answer = await self._post({**self.body, "pairs": pairs, "judge": judge, "estimate": True})
         estimate: Json = answer["estimate"]
         return estimate
 
@@ -106,13 +80,14 @@ class Examiner:
 
     async def _sitting(self, judge: str | None, id_: str) -> Sitting:
         body = {name: value for name, value in self.body.items() if name not in {"sample", "seed", "faults"}}
-        answer = await self._post({**body, **(self.own.part(id_) or {"ids": [id_]}), "judge": judge})
+        own = [pair for _, pair in self.own if pair["id"] == id_]
+        answer = await self._post({**body, **({"pairs": own} if own else {"ids": [id_]}), "judge": judge})
         return TypeAdapter(ExamReport).validate_python(answer["report"]).sitting
 
     async def _post(self, body: Mapping[str, Any]) -> Json:
         answer = await self.remote.post(PATH, present(body))
         if isinstance(answer, ServiceRefusal):
-            raise answer.error(self.own.placed(answer.detail))
+            raise answer.error([place for place, _ in self.own])
         return answer
 
 
@@ -129,7 +104,7 @@ def reported(sitting: Sitting) -> ExamReport:
 def examined(
     judges: Sequence[str | None],
     body: dict[str, Any],
-    own: OwnExam,
+    own: Sequence[tuple[str, Json]],
     load: LoadOptions,
     *,
     only_estimate: bool,
