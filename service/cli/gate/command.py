@@ -84,7 +84,7 @@ def gate(
     for path in audience.report or ():
         by_suffix(path, WRITERS)
     try:
-        judgement, margin = _decided(run, baseline, asked, calibration, out)
+        judgement = _decided(run, baseline, asked, calibration, out)
     except Exception as error:
         ended = command_error(error)
         publish(stopped(ended), audience, shown)
@@ -92,14 +92,14 @@ def gate(
     try:
         print_judgement(output(), judgement)
     finally:  # also where nobody reads what is printed
-        publish(judgement, audience, shown, margin)
+        publish(judgement, audience, shown)
     raise typer.Exit(judgement.exit)
 
 
 def _decided(
     run: str, baseline: str | None, asked: GateOptions, labels: Path | None, out: Path | None
-) -> tuple["GateJudgement", float]:
-    """The judgement, and the margin of regressions. Where the runs do not compare, the rules still hold."""
+) -> "GateJudgement":
+    """The judgement. Where the runs do not compare, the rules still hold."""
     from ..calibration.calibration_file import load_calibration
     from .judgement import judge, judge_alone
     from .results import stopped
@@ -117,9 +117,8 @@ def _decided(
         check_metric_sides(work)
         measured = metric_results(work)
         before, now = work.runs()
-        margin = work.gate.regression.margin
         try:
             decided = judge(now, before, work.gate, calibration, asked=work.asked)
         except CommandError as error:
-            return stopped(error, [*judge_alone(now, work.gate), *measured], now), margin
-        return replace(decided, results=[*decided.results, *measured]), margin
+            return stopped(error, [*judge_alone(now, work.gate), *measured], now)
+        return replace(decided, results=[*decided.results, *measured])

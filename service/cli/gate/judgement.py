@@ -32,7 +32,7 @@ from .results import (
     gap,
     worst_cases,
 )
-from .rules import changes_of, fault_shares, judge_change, judge_fault, new_certain_faults
+from .rules import against_limits, changes_of, fault_shares, judge_change, judge_fault, new_certain_faults
 
 MOST_LISTED = 5
 
@@ -85,13 +85,9 @@ def _absolute(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
     detail = f"{value:z.3g} (95 % interval {interval.low:z.3g} to {interval.high:z.3g}, n = {len(values)})"
     if rule.share is not None and (some := sum(0 < one < 1 for one in values)):
         detail += f"; {counted(some, 'situation')} in some repeats only"
-    if value >= bar - ROUNDING:
-        return RuleResult(name, rule.factor, RuleState.PASS, detail)
-    worst = worst_cases(run, None, rule.factor, scores, {})
-    if interval.high < bar:
-        return RuleResult(name, rule.factor, RuleState.FAIL, detail, worst=worst)
-    detail += "; below the limit, but chance can explain that"
-    return RuleResult(name, rule.factor, RuleState.INCONCLUSIVE, detail, worst=worst)
+    state, detail = against_limits(value, interval, detail, None, minimum=bar)
+    worst = [] if state is RuleState.PASS else worst_cases(run, None, rule.factor, scores, {})
+    return RuleResult(name, rule.factor, state, detail, worst=worst)
 
 
 def _scores(run: Run, factor: str) -> dict[str, float]:

@@ -1,9 +1,8 @@
 """A judgement for people and for CI systems: a terminal, Markdown, annotations, a comment, JSON, JUnit XML."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from html import escape
-from math import isfinite
 from xml.etree import ElementTree
 
 from rich.console import Console
@@ -11,7 +10,6 @@ from rich.table import Table
 from rich.text import Text
 
 from ...domain.plurals import counted
-from ..configuration import Regression
 from ..file_formats import (
     JUnitCase,
     by_suffix,
@@ -27,7 +25,6 @@ from ..judge_commands import print_lines
 from ..options import AudienceOptions
 from ..records import write_atomically
 from ..scores import Run
-from .paired import RunDifference, signed
 from .results import GateCase, GateJudgement, RuleResult, RuleState
 from .rules import seldom_seen
 
@@ -253,7 +250,7 @@ def print_judgement(console: Console, judgement: GateJudgement) -> None:
     console.print(f"Verdict: [bold {style}]{sign}[/]")
 
 
-def gate_page(judgement: GateJudgement, margin: float) -> str:
+def gate_page(judgement: GateJudgement) -> str:
     """Render the judgement as an HTML document."""
     state = judgement.state
     parts = [
@@ -261,8 +258,6 @@ def gate_page(judgement: GateJudgement, margin: float) -> str:
         f"<p>{escape(headline(judgement))}</p>",
         *(f'<p class="dim">{escape(note)}</p>' for note in judgement.notes),
     ]
-    if changes := [d for r in judgement.results if (d := r.difference) is not None]:
-        parts.append(f"<h2>Change of each factor</h2>{_changes(changes, margin)}")
     rules = "".join(
         f'<tr><td>{escape(r.name)}</td><td class="{r.state.value}">{SIGNS[r.state]}</td><td>{escape(r.detail)}</td></tr>'
         for r in ordered(judgement)
@@ -278,40 +273,12 @@ def gate_page(judgement: GateJudgement, margin: float) -> str:
     return plain_page("Recommender quality", parts)
 
 
-def _changes(changes: Sequence[RunDifference], margin: float) -> str:
-    """Draw each factor's change from baseline to candidate: a mark for the mean, a bar for the interval."""
-    ends = [end for d in changes for end in ((d.low, d.high) if isfinite(d.low) else (d.loss,))]
-    widest = max(1.5 * margin, *map(abs, ends)) or 1.0
-
-    def mark(kind: str, at: float, long: float = 0.0) -> str:
-        left, width = 50 * (1 + at / widest), 50 * long / widest
-        return f'<i class="{kind}" style="left:{left:.1f}%;width:{width:.1f}%"></i>'
-
-    rows = [
-        f'<tr><th scope="row">{escape(d.factor)}</th><td class="number">{signed(-d.loss, 2)}</td><td class="track">'
-        f"{mark('zero', 0)}{mark('margin', -margin)}{mark('mean', -d.loss)}"
-        f"{mark('interval', -d.high, d.high - d.low) if isfinite(d.low) else ''}</td></tr>"
-        for d in changes
-    ]
-    legend = "Marks are means, bars 95 % intervals. The solid line is no change, the dashed one the margin."
-    return f'<table>{"".join(rows)}</table><p class="dim">{legend}</p>'
+WRITERS: Mapping[str, Callable[[GateJudgement], str]] = {".json": as_json, ".md": summary, ".html": gate_page}
 
 
-WRITERS: Mapping[str, Callable[[GateJudgement, float], str]] = {
-    ".json": lambda judgement, _: as_json(judgement),
-    ".md": lambda judgement, _: summary(judgement),
-    ".html": gate_page,
-}
-
-
-def publish(
-    judgement: GateJudgement,
-    audience: AudienceOptions,
-    console: Console,
-    margin: float = Regression().margin,
-) -> None:
+def publish(judgement: GateJudgement, audience: AudienceOptions, console: Console) -> None:
     """Write every requested file and annotation."""
-    files = {path: by_suffix(path, WRITERS)(judgement, margin) for path in audience.report or ()}
+    files = {path: by_suffix(path, WRITERS)(judgement) for path in audience.report or ()}
     files |= {audience.junit: junit(judgement)} if audience.junit else {}
     files |= {audience.comment: comment(judgement)} if audience.comment else {}
     for path, text in files.items():

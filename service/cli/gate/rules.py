@@ -4,6 +4,7 @@ The test against a baseline is that of factors (`paired`), for the growth of eac
 So one cause that shows as two faults of the same replies counts once. Faults that are too rare to decide anything cost the others
 nothing."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -148,24 +149,37 @@ def judge_fault(run: Run, rule: Rule, gate: GateSettings) -> RuleResult:
     value, interval, n = _share(run, rule.fault, of)
     text = f"{value:.1%} of {counted(n, of[:-1])}"
     text += f" (95 % interval {interval.low:.1%} to {interval.high:.1%})" if interval else ""
-    worst = fault_cases(run, rule.fault)
-
-    def result(state: RuleState, detail: str) -> RuleResult:
-        return RuleResult(name, rule.fault or "", state, detail, worst=worst, fault=rule.fault)
-
-    over = value > rule.maximum + ROUNDING
-    if over and (rule.maximum == 0 or (interval and interval.low > rule.maximum)):
-        return result(RuleState.FAIL, text)
     conversations = len(run.showing(rule.fault))
     factor = next((slug for slug in lowered_factors(rule.fault) if slug in run.factors), rule.fault)
     missing = gap([run], factor, conversations, gate, of=len(run.conversations), least=rule.minimum_n)
-    if missing is not None:
-        return result(*missing)
-    if over:
-        return result(RuleState.INCONCLUSIVE, f"{text}; above the maximum, but chance can explain that")
-    if (seen := seldom_seen(run).get(rule.fault)) is not None:
+    state, text = against_limits(value, interval, text, missing, maximum=rule.maximum)
+    if state is RuleState.PASS and (seen := seldom_seen(run).get(rule.fault)) is not None:
         text += f"; but the embedded judge sees only {seen:.0%} of such replies (crs-eval faults)"
-    return result(RuleState.PASS, text)
+    worst = fault_cases(run, rule.fault)
+    return RuleResult(name, rule.fault, state, text, worst=worst, fault=rule.fault)
+
+
+def against_limits(
+    value: float,
+    interval: Interval | None,
+    detail: str,
+    missing: tuple[RuleState, str] | None,
+    *,
+    minimum: float | None = None,
+    maximum: float | None = None,
+) -> tuple[RuleState, str]:
+    """Return the outcome of a value: a failure where its whole 95 % interval is beyond a limit, or where nothing is allowed.
+    `missing` is the outcome of anything else for which too little is known."""
+    least, most = -math.inf if minimum is None else minimum, math.inf if maximum is None else maximum
+    over, under = value > most + ROUNDING, value < least - ROUNDING
+    low, high = (interval.low, interval.high) if interval else (-math.inf, math.inf)
+    if (over and (most == 0 or low > most)) or (under and high < least):
+        return RuleState.FAIL, detail
+    if missing is not None:
+        return missing
+    if over or under:
+        return RuleState.INCONCLUSIVE, f"{detail}; beyond the limit, but chance can explain that"
+    return RuleState.PASS, detail
 
 
 def _share(run: Run, fault: str, of: str) -> tuple[float, Interval | None, int]:
@@ -224,10 +238,10 @@ def metric_results(work: Preparation) -> list[RuleResult]:
 def judge_metric(rule: Rule, rows: Sequence[Json], gate: GateSettings) -> RuleResult:
     """Judge one rule by the rows of `POST /computational-metrics`."""
     metric = str(rule.metric)
-    bounds = [f"at least {rule.minimum:g}"] if rule.minimum is not None else []
-    bounds += [f"at most {rule.maximum:g}"] if rule.maximum is not None else []
+    sides = [f"at least {rule.minimum:g}"] if rule.minimum is not None else []
+    sides += [f"at most {rule.maximum:g}"] if rule.maximum is not None else []
     cut = f" at {rule.k}" if rule.k is not None else ""
-    name = f"{metric}{cut}: {' and '.join(bounds)}"
+    name = f"{metric}{cut}: {' and '.join(sides)}"
     found = [row for row in rows if row["metric"] == metric and row["k"] == rule.k and row["turn"] is None]
     row = min(
         (row for row in found if row["value"] is not None),
@@ -238,25 +252,10 @@ def judge_metric(rule: Rule, rows: Sequence[Json], gate: GateSettings) -> RuleRe
         reason = next((row["undefined"] for row in found), "not_cut_by_k")
         detail = f"undefined here ({reason}; docs/computational-metrics.md)"
         return RuleResult(name, metric, RuleState.INCONCLUSIVE, detail)
-    return RuleResult(name, metric, *_state(rule, row, rule.minimum_n or gate.minimum_n))
-
-
-def _state(rule: Rule, row: Json, least: int) -> tuple[RuleState, str]:
-    value, interval = row["value"], row["interval"]
-    low, high = (interval["low"], interval["high"]) if interval else (value, value)
-    shown = (
-        f" (95 % interval {low:z.3g} to {high:z.3g}, n = {row['n']})" if interval else f" (n = {row['n']})"
-    )
-    detail = f"{value:z.3g}{shown}"
-    over = rule.maximum is not None and value > rule.maximum + ROUNDING
-    under = rule.minimum is not None and value < rule.minimum - ROUNDING
-    certain = (over and (rule.maximum == 0 or low > (rule.maximum or 0))) or (
-        under and high < (rule.minimum or 0)
-    )
-    if certain and interval:
-        return RuleState.FAIL, detail
-    if row["n"] < least:
-        return RuleState.INCONCLUSIVE, f"{detail}, but {least} are needed"
-    if over or under:
-        return RuleState.INCONCLUSIVE, f"{detail}; beyond the limit, but chance can explain that"
-    return RuleState.PASS, detail
+    value, n, least = row["value"], row["n"], rule.minimum_n or gate.minimum_n
+    interval = Interval(**row["interval"]) if row["interval"] else None
+    bounds = f"95 % interval {interval.low:z.3g} to {interval.high:z.3g}, " if interval else ""
+    detail = f"{value:z.3g} ({bounds}n = {n})"
+    missing = (RuleState.INCONCLUSIVE, f"{detail}, but {least} are needed") if n < least else None
+    limits = {"minimum": rule.minimum, "maximum": rule.maximum}
+    return RuleResult(name, metric, *against_limits(value, interval, detail, missing, **limits))

@@ -204,7 +204,7 @@ def test_new_certain_faults_are_listed_and_bounded(most: int | None, state: Rule
     assert ("· not limited" in summary(judgement)) is (most is None)
     terminal = Console(file=io.StringIO(), width=200)
     print_judgement(terminal, judgement)
-    for report in (summary(judgement), gate_page(judgement, 0.2), terminal.file.getvalue()):  # type: ignore[attr-defined]
+    for report in (summary(judgement), gate_page(judgement), terminal.file.getvalue()):  # type: ignore[attr-defined]
         first = "50 conversations of now against before. 2 certain faults that"
         assert (first in report) is (most is None)
     assert [case.conversation for case in new.worst] == ["c7", "c9"]
@@ -222,7 +222,7 @@ def test_every_report_names_conversation_message_fault_and_quote() -> None:
     assert failed.get("classname") == "crs-eval.faults.template-leak"
     texts = {
         "junit": failed.findtext("failure") or "",
-        "page": gate_page(judgement, 0.2),
+        "page": gate_page(judgement),
         "comment": comment(judgement).replace("\\", ""),
         "annotations": "\n".join(annotations(judgement)),
     }
@@ -246,7 +246,7 @@ def test_every_report_says_what_the_embedded_judge_rarely_finds() -> None:
     print_judgement(terminal, judgement)
     terminal_text = terminal.file.getvalue()  # type: ignore[attr-defined]
     assert caveat in terminal_text
-    assert caveat in gate_page(judgement, 0.2)
+    assert caveat in gate_page(judgement)
     assert summary(judgement).replace("\\", "").endswith(f"{caveat}\n")
     model = run("now", {"c": {"coherence": 4.0}}, judge={"name": "openai", "model": "gpt"})
     assert not limits(judge(model, None, GateSettings()))
