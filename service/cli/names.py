@@ -38,10 +38,14 @@ def factors_here() -> FactorCatalogue:
 
 
 def chosen_factors(names: Sequence[str] | None) -> list[Factor]:
-    """Return the factors of these slugs and protocols, all where none is named. Raises CommandError for a name that is neither."""
+    """Return the factors of these slugs and protocols in their order, all where none is named. Raises CommandError for a name that
+    is neither."""
     here = factors_here()
     check_names("factor or protocol", names or (), [*here.protocols, *here])
-    return [one for one in here.values() if not names or one.slug in names or one.protocol in names]
+    if not names:
+        return list(here.values())
+    found = {one.slug: one for name in names for one in here.values() if name in (one.slug, one.protocol)}
+    return list(found.values())
 
 
 @cache

@@ -89,7 +89,5 @@ def test_by_command(url: str, tmp_path: Path, way: str, judge: str, status: str)
 def test_a_gate_knows_the_operators_factors(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from service.cli.gate.runs import own_scales
 
-    own_scales.cache_clear()
     monkeypatch.setenv("CRS_EVAL_FACTORS", str(folder))
     assert own_scales()["brand-voice"] == (0, 2)
-    own_scales.cache_clear()

@@ -2,9 +2,8 @@
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,11 @@ from ...faults import load_faults
 from ..configuration import NAME, Configuration, GateSettings, Rule, load_configuration
 from ..conversations import IMPORT_LABELS, OTHER_FIELDS, run_request, scoring_request
 from ..exits import CommandError, Exit
-from ..inputs import read_logs
+from ..inputs import Source, read_logs
 from ..judge_commands import console, split
 from ..names import check_names, factors_here
 from ..options import GateOptions, PairBy, RunOptions
+from ..records import Record
 from ..remote import UNPROCESSABLE
 from ..scores import ANSWERED, BELONGING, MEAN, OVERALL, OVERALL_SPAN, Run, is_results, load_run
 from .paired import shared_names
@@ -30,27 +30,17 @@ Scales = Mapping[str, tuple[float, float]]
 """The lowest and the highest score of each factor, of `overall` and of `mean`."""
 
 
-@cache
-def own_scales() -> Scales:
-    """Those of the factors of this version and of the operator."""
-    own = {
-        slug: (float(factor.scale.min), float(factor.scale.max)) for slug, factor in factors_here().items()
-    }
+def own_scales(url: str | None = None, key: str | None = None) -> Scales:
+    """Those of the factors of this version and of the operator, and of the service at `url` if it tells them: it refuses later
+    what it does not know."""
+    scales = {slug: (float(one.scale.min), float(one.scale.max)) for slug, one in factors_here().items()}
+    if url is not None:
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        with suppress(httpx2.HTTPError, httpx2.InvalidURL, ValueError, KeyError, TypeError):
+            factors = httpx2.get(f"{url.rstrip('/')}/factors", headers=headers).json()["factors"]
+            scales |= {one["slug"]: (one["scale"]["min"], one["scale"]["max"]) for one in factors}
     means = dict.fromkeys((OVERALL, MEAN), (0.0, OVERALL_SPAN))
-    return {**own, **means, BELONGING: (0.0, 1.0), ANSWERED: (0.0, 1.0)}
-
-
-def service_scales(url: str | None, key: str | None) -> Scales:
-    """Those of the service at `url` if it tells them, else of this version: the service refuses later what it does not know."""
-    if url is None:
-        return own_scales()
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    try:
-        answer = httpx2.get(f"{url.rstrip('/')}/factors", headers=headers)
-        factors = answer.json()["factors"]
-        return {**own_scales(), **{f["slug"]: (f["scale"]["min"], f["scale"]["max"]) for f in factors}}
-    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, KeyError, TypeError):
-        return own_scales()
+    return {**scales, **means, BELONGING: (0.0, 1.0), ANSWERED: (0.0, 1.0)}
 
 
 def run_scales(run: Run) -> Scales:
@@ -110,22 +100,17 @@ _OF_LOGS = ("judge", "samples", "rubric", "catalog", "cache", "max_cost")
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One run before it is judged: its results if given, its conversations, how many lack an id, and their users."""
+    """One run before it is judged: its results if given, and what it holds."""
 
     path: str
     run: Run | None
-    names: Sequence[str]
-    without_id: int
-    users: Sequence[str | None]
+    held: Sequence[Record | Source]
 
     @classmethod
     def of(cls, path: str) -> "ComparedRun":
         """Read logs or results at `path`. Raises CommandError for anything else."""
         run = load_run(path) if is_results(path) else None
-        held = run.records if run else read_logs([path], repeats=True)[0]
-        names = run.conversations if run else [one.conversation for one in held]
-        without_id = sum(one.position is not None for one in held)
-        return cls(path, run, names, without_id, [one.user for one in held])
+        return cls(path, run, run.records if run else read_logs([path], repeats=True)[0])
 
     def judged(self, asked: GateOptions, out: Path) -> Run:
         """Return the results, scoring logs first. Raises CommandError for an unfinished run."""
@@ -217,20 +202,19 @@ def check_pairs(baseline: ComparedRun, candidate: ComparedRun, pair_by: PairBy) 
     """Raise CommandError if the two sides cannot be paired."""
     if pair_by == "line":
         return
-    if pair_by == "user":
-        for side in (baseline, candidate):
-            if unnamed := side.users.count(None):
-                count = counted(unnamed, "conversation", of=len(side.users))
-                raise CommandError(f"No `metadata.user` to pair by: {count} in {side.path}.")
-        shared_names(*((side.path, [*filter(None, side.users)]) for side in (baseline, candidate)))
-        return
+    field, remedy = "metadata.user", ""
+    if pair_by == "id":
+        field = "id"
+        remedy = " Give a situation the same id in both runs; or pair the logs by their place in the file with --pair-by line."
+    sides = []
     for side in (baseline, candidate):
-        if side.without_id:
-            raise CommandError(
-                f"No `id` to pair by: {counted(side.without_id, 'log', of=len(side.names))} in {side.path}. Give a situation "
-                "the same id in both runs; or pair the logs by their place in the file with --pair-by line."
-            )
-    shared_names((baseline.path, baseline.names), (candidate.path, candidate.names))
+        ids = [one.conversation if one.position is None else None for one in side.held]
+        names = ids if pair_by == "id" else [one.user for one in side.held]
+        if unnamed := names.count(None):
+            count = counted(unnamed, "conversation", of=len(names))
+            raise CommandError(f"No `{field}` to pair by: {count} in {side.path}.{remedy}")
+        sides.append((side.path, [*filter(None, names)]))
+    shared_names(*sides)
 
 
 def paired(run: Run, pair_by: PairBy) -> Run:
@@ -262,7 +246,7 @@ def prepared(
     configuration = load_configuration(asked.config)
     with tempfile.TemporaryDirectory() as folder:
         sides = [ComparedRun.of(path) for path in (baseline, run) if path is not None]
-        scales = dict(service_scales(asked.url, asked.api_key))
+        scales = dict(own_scales(asked.url, asked.api_key))
         for side in sides:
             scales |= run_scales(side.run) if side.run else {}
         try:

@@ -64,13 +64,14 @@ def sample(
     seed: Annotated[int, typer.Option(min=0, help="Random seed: the same seed gives the same sample.")] = 0,
 ) -> None:
     """Draw conversations for people to label, without system and judge, as one offline HTML file and as CSV."""
+    from ..names import chosen_factors
     from .judged import draw, judged_records, with_logs
-    from .sheet import LabellingSheet, asked_factors, sheet_item
+    from .sheet import LabellingSheet, sheet_item
 
     if out.suffix.lower() != ".html":
         raise CommandError(f"{out}: the name of the sheet must end in .html.")
     records = judged_records(results)
-    questions = asked_factors(split(factors) or _judged_factors(records))
+    questions = chosen_factors(split(factors) or _judged_factors(records))
     slugs = [factor.slug for factor in questions]
     judged = with_logs(records, logs or ())
     scored = [one for one in judged if one.is_scored(slugs)]

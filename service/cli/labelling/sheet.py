@@ -13,7 +13,6 @@ from ...domain.rubric import Factor, Need
 from ...usecases.wire.log import Log
 from ..file_formats import cell, csv_text, script_json
 from ..inputs import Json, json_digest, present
-from ..names import chosen_factors
 from .judged import DrawnConversation, JudgedLog
 
 FRAME = Path(__file__).parent.parent.parent / "web" / "page" / "label.html"
@@ -61,14 +60,6 @@ class LabellingSheet:
             levels = " ".join(f"{level} = {standard}" for level, standard in factor.levels.items())
             columns.append(f"{factor.slug}{QUESTION_MARK}{factor.definition} {levels}")
         return csv_text(columns, rows)
-
-
-def asked_factors(names: Sequence[str]) -> list[Factor]:
-    """The factors of these slugs and protocols, in their order. Raises CommandError for an unknown one."""
-    chosen = chosen_factors(names)
-    return list(
-        {one.slug: one for name in names for one in chosen if name in (one.slug, one.protocol)}.values()
-    )
 
 
 def _question(factor: Factor) -> Json:

@@ -41,7 +41,6 @@ class Sink:
     `make` makes the request for at most `most` scores: of sessions where its last argument is True, else of traces. `sessions`
     says whether the platform takes scores of sessions. `replaces` says that a score that arrives twice is stored once."""
 
-    described: str
     addresses: Sequence[str]
     default: str
     required: Sequence[str]

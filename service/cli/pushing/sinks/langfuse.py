@@ -1,4 +1,5 @@
-"""Langfuse: `POST /api/public/scores`, one score a request. A score with a known id replaces it."""
+"""Langfuse: `POST /api/public/scores`, one score a request. A score with a known id replaces it.
+https://api.reference.langfuse.com"""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -26,7 +27,6 @@ def _make(scores: Sequence[TraceScore], _: Settings, session: bool) -> SinkReque
 
 
 SINK = Sink(
-    described="https://api.reference.langfuse.com",
     addresses=("LANGFUSE_BASE_URL", "LANGFUSE_HOST"),
     default="https://cloud.langfuse.com",
     required=("LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY"),

@@ -1,4 +1,5 @@
-"""LangSmith: `POST /api/v1/feedback`, one score a request. Its documentation does not say what feedback with a known id does."""
+"""LangSmith: `POST /api/v1/feedback`, one score a request. Its documentation does not say what feedback with a known id does.
+https://docs.langchain.com/langsmith/smith-api/feedback/create-feedback"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -27,7 +28,6 @@ def _make(scores: Sequence[TraceScore], settings: Settings, _: bool) -> SinkRequ
 
 
 SINK = Sink(
-    described="https://docs.langchain.com/langsmith/smith-api/feedback/create-feedback",
     addresses=("LANGSMITH_ENDPOINT",),
     default="https://api.smith.langchain.com",
     required=("LANGSMITH_API_KEY",),

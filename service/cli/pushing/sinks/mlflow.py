@@ -1,4 +1,5 @@
-"""MLflow: `POST /api/3.0/mlflow/traces/{trace_id}/assessments`. The server names assessments, so that each arrival is one more."""
+"""MLflow: `POST /api/3.0/mlflow/traces/{trace_id}/assessments`. The server names assessments, so that each arrival is one more.
+https://mlflow.org/docs/latest/genai/assessments/feedback/"""
 
 from collections.abc import Sequence
 from urllib.parse import quote
@@ -21,7 +22,6 @@ def _make(scores: Sequence[TraceScore], _: Settings, __: bool) -> SinkRequest:
 
 
 SINK = Sink(
-    described="https://mlflow.org/docs/latest/genai/assessments/feedback/",
     addresses=("MLFLOW_TRACKING_URI",),
     default="http://localhost:5000",
     required=(),

@@ -1,4 +1,5 @@
-"""Opik: `PUT /v1/private/traces/feedback-scores`, at most 1,000 a request. Trace and name tell scores apart."""
+"""Opik: `PUT /v1/private/traces/feedback-scores`, at most 1,000 a request. Trace and name tell scores apart.
+https://www.comet.com/docs/opik/reference/rest-api/overview"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -24,7 +25,6 @@ def _make(scores: Sequence[TraceScore], settings: Settings, session: bool) -> Si
 
 
 SINK = Sink(
-    described="https://www.comet.com/docs/opik/reference/rest-api/overview",
     addresses=("OPIK_URL_OVERRIDE",),
     default="https://www.comet.com/opik/api",
     required=(),

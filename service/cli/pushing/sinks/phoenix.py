@@ -1,4 +1,5 @@
-"""Phoenix: `POST /v1/trace_annotations` and `/v1/session_annotations`. Name, trace and identifier tell annotations apart."""
+"""Phoenix: `POST /v1/trace_annotations` and `/v1/session_annotations`. Name, trace and identifier tell annotations apart.
+https://arize.com/docs/phoenix/sdk-api-reference/rest-api/api-reference/traces/create-trace-annotations"""
 
 from collections.abc import Sequence
 
@@ -27,7 +28,6 @@ def _make(scores: Sequence[TraceScore], _: Settings, session: bool) -> SinkReque
 
 
 SINK = Sink(
-    described="https://arize.com/docs/phoenix/sdk-api-reference/rest-api/api-reference/traces/create-trace-annotations",
     addresses=("PHOENIX_COLLECTOR_ENDPOINT", "PHOENIX_BASE_URL"),
     default="http://localhost:6006",
     required=(),
