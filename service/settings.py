@@ -89,7 +89,8 @@ def _some(text: str) -> tuple[str, ...]:
     return parts
 
 
-def _web_address(value: str) -> str:
+def web_address(value: str) -> str:
+    """Return an address of the web as it is. Raises ValueError for anything else."""
     try:
         port = urlsplit(value).port
     except ValueError:
@@ -100,7 +101,7 @@ def _web_address(value: str) -> str:
 
 
 def _base_address(value: str) -> str:
-    return _web_address(value).rstrip("/")
+    return web_address(value).rstrip("/")
 
 
 def _model_address(value: str) -> str:
@@ -166,7 +167,7 @@ SPAN = _read_by(parse_span)
 Span = Annotated[float, Field(gt=0, le=10 * 365 * 86_400), SPAN]
 Names = Annotated[tuple[str, ...], _read_by(_parts)]
 CacheKeys = Annotated[tuple[SecretStr, ...], _read_by(lambda text: tuple(map(_secret, _parts(text))))]
-Address = Annotated[str, AfterValidator(_web_address)]
+Address = Annotated[str, AfterValidator(web_address)]
 BaseAddress = Annotated[str, AfterValidator(_base_address)]
 ModelAddress = Annotated[str, AfterValidator(_model_address)]
 HeaderKey = Annotated[SecretStr, BeforeValidator(_sent_in_header)]

@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from ..errors import ConfigurationError
 from ..importing.entries import plain_name
@@ -109,25 +108,18 @@ async def _served(settings: "Settings") -> AsyncIterator["httpx2.ASGITransport"]
 
 
 def _check_address(url: str, catalog: str | None) -> None:
+    from ..settings import web_address
+
     if catalog is not None and _is_file(catalog):
         reason = "the service at --url knows its own catalogues by name"
         raise CommandError(
             f"--catalog {catalog} is a file, but {reason}. See GET /docs for how operators add a catalogue."
         )
-    if not _is_address(url):
-        raise CommandError(
-            f"--url {url} is not a URL. Write http:// or https://, a host, and optionally a port."
-        )
-
-
-def _is_address(url: str) -> bool:
     try:
-        parts = urlsplit(url)
-        return (
-            parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and " " not in url
-        )
-    except ValueError:  # a port beyond 65535, half of an IPv6 address
-        return False
+        web_address(url)
+    except ValueError:
+        message = f"--url {url} is not a URL. Write http:// or https://, a host, and optionally a port."
+        raise CommandError(message) from None
 
 
 def _is_file(catalog: str) -> bool:

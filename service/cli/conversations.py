@@ -4,10 +4,8 @@ import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -28,7 +26,7 @@ from .judge_commands import console as standard_error
 from .judge_commands import print_lines, split
 from .judges import scoring_fields
 from .names import check_request
-from .options import JudgeOptions, LoadOptions, RunOptions
+from .options import JudgeOptions, RunOptions
 from .outputs import WRITERS, write_results
 from .records import CACHE_MISS, Record
 from .remote import UNPROCESSABLE
@@ -83,18 +81,13 @@ def run_request(request: Request, console: Console) -> RunOutcome:
     if journal:
         journal.out.parent.mkdir(parents=True, exist_ok=True)
         journal.load(fresh=running.fresh)
-    ask = partial(
-        ask_jobs,
-        lambda catalog: [_job(request, source, catalog) for source in sources],
-        running,
-        console,
-        request.path.strip("/"),
-        journal=journal,
-        places={one.catalog: one.place for one in reversed(sources) if one.catalog is not None},
-        catalog=request.catalog,
-        crs=request.crs,
-        settings=request.batch and request.batch.settings,
-    )
+
+    def ask() -> RunOutcome:
+        try:
+            return asyncio.run(_asked(request, sources, journal, console))
+        except asyncio.CancelledError:  # the second interrupt
+            raise CommandError("Stopped at once.", Exit.INTERRUPTED) from None
+
     outcome = request.batch.run(ask, console) if request.batch else ask()
     if outcome.halt is None:
         for path in request.outs:
@@ -104,34 +97,22 @@ def run_request(request: Request, console: Console) -> RunOutcome:
     return outcome
 
 
-def ask_jobs(
-    jobs_of: Callable[[str | None], Sequence[Job]],
-    running: LoadOptions,
-    console: Console,
-    label: str,
-    *,
-    journal: Journal | None = None,
-    places: Mapping[str, str] = MappingProxyType({}),
-    catalog: str | None = None,
-    **connection: Any,
+async def _asked(
+    request: Request, sources: Sequence[Source], journal: Journal | None, console: Console
 ) -> RunOutcome:
-    """Connect to a service and ask the jobs that are made with the name of its catalogue. `places` are the first places that
-    name other catalogues, `connection` what else a service in this process takes. Raises CommandError where nothing could be asked."""
-
-    async def ask() -> RunOutcome:
-        async with connected(
-            running.url, running.api_key, catalog=catalog, workers=running.workers, **connection
-        ) as remote:
-            jobs = jobs_of(remote.catalog)
-            catalogs = places if remote.catalog is None else {remote.catalog: None}
-            await check_request(remote, jobs[0].body, catalogs)
-            runner = Runner(remote, journal, running.at_once, console, label, running.max_cost)
-            return await runner.run(jobs)
-
-    try:
-        return asyncio.run(ask())
-    except asyncio.CancelledError:  # the second interrupt
-        raise CommandError("Stopped at once.", Exit.INTERRUPTED) from None
+    """Connect to a service and ask about every log. Raises CommandError where nothing could be asked."""
+    running = request.running
+    async with connected(
+        running.url, running.api_key,
+        catalog=request.catalog, crs=request.crs, workers=running.workers,
+        settings=request.batch.settings if request.batch else None,
+    ) as remote:  # fmt: skip
+        jobs = [_job(request, source, remote.catalog) for source in sources]
+        places = {one.catalog: one.place for one in reversed(sources) if one.catalog is not None}
+        await check_request(remote, jobs[0].body, {remote.catalog: None} if remote.catalog else places)
+        label = request.path.strip("/")
+        runner = Runner(remote, journal, running.at_once, console, label, running.max_cost)
+        return await runner.run(jobs)
 
 
 def _job(request: Request, source: Source, catalog: str | None) -> Job:

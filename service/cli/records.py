@@ -70,8 +70,9 @@ class Record:
 
     @property
     def usage(self) -> Mapping[str, Any]:
-        """Tokens and cost; empty where nothing is known of them."""
-        return (self.answer or {}).get("usage") or {}
+        """Tokens and cost, of an exam those of its report; empty where nothing is known of them."""
+        answer = self.answer or {}
+        return (answer.get("report") or answer).get("usage") or {}
 
     def line(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -139,6 +139,8 @@ class Runner:
     console: Console
     label: str
     max_cost: float | None = None
+    every_answer: bool = False
+    """Whether any refusal ends the run, and not only one that holds for every log."""
     _cost: float = 0.0
     _halt: Halt | None = None
 
@@ -178,8 +180,8 @@ class Runner:
         answer = await self.remote.post(job.path, job.body, job.digest)
         if not isinstance(answer, ServiceRefusal):
             return job.record(answer, None)
-        if answer.holds_for_every_log:
-            raise CommandError(answer.detail)
+        if self.every_answer or answer.holds_for_every_log:
+            raise answer.error()
         return job.record(None, answer.failure)
 
     def _count(self, record: Record) -> None:

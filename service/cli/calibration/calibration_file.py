@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Any
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, ValidationError
 
 from ...calibration.report import Report, calibrate
 from ...calibration.sheets import Terms
@@ -132,15 +132,15 @@ class KeptLabel:
     stratum: str | None = None
 
 
-_LABELS = TypeAdapter(Annotated[tuple[KeptLabel, ...], Field(min_length=1)])
-
-
 @dataclass(frozen=True)
 class CalibrationFile:
     """The parts of a calibration that a gate needs."""
 
-    labels: tuple[KeptLabel, ...]
-    wishes: Wishes
+    labels: Annotated[tuple[KeptLabel, ...], Field(min_length=1)]
+    wishes: Annotated[Wishes, Field(alias=_FORMAT)]
+
+
+_FILE = TypeAdapter(CalibrationFile)
 
 
 def file_text(answer: Json, material: CalibrationMaterial) -> str:
@@ -157,17 +157,11 @@ def load_calibration(path: Path) -> CalibrationFile:
     """Read the file. Raises CommandError for one that `crs-eval calibrate` did not write."""
     message = f"{path} is not a calibration with labels. Write one with `crs-eval calibrate RESULTS --labels FILES -o {path}`"
     try:
-        value = read_json(path)
+        return _FILE.validate_python(read_json(path))
     except FileError as error:
         raise CommandError(f"{message} ({error.detail}).") from None
-    try:
-        about = value[_FORMAT]
-        scales = {name: (int(low), int(high)) for name, (low, high) in about["scales"].items()}
-        labels = _LABELS.validate_python(value[LABELS])
-        same = dict(about["same"])
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except ValidationError:
         raise CommandError(f"{message}.") from None
-    return CalibrationFile(labels, Wishes(same, scales))
 
 
 def _kept(material: CalibrationMaterial) -> list[Json]:

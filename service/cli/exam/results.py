@@ -37,14 +37,9 @@ HALF = 0.5
 MEASURES = (
     "sensitivity", "detected", "right_factors", "others_moved", "false_alarms", "overall_falls", "overall_drop",
 )  # fmt: skip
-FIGURES = (
-    "pairs", "not assessable", "failed", "sees (95 %)", "names it", "right factors", "others move", "false alarms",
-    "overall falls", "mean fall", "trust",
-)  # fmt: skip
-"""Heads of the columns of three counts, of `MEASURES`, and of whether to trust the judge."""
 PAIRED = ("part", "name", "pairs", "both see", "only first", "only second", "neither", "p (McNemar, exact)")
 RATED = ("absolute_error", "rank_correlation", "awful_score")
-TABLE_COLUMNS = ("home factor", "fault", "pairs", "n/a", "sees (95 %)", "names", "alarms", "trust")
+FIGURES = ("pairs", "n/a", "sees (95 %)", "names", "alarms", "trust")
 COLUMNS = ("judge", "by", "name", "measure", "value", "n", "low", "high")
 
 
@@ -84,9 +79,9 @@ class ExamResults:
 
 def row_cells(row: ExamRow) -> tuple[str, ...]:
     """Return the figures of a row in the order of `FIGURES`."""
-    counts = map(str, (row.pairs, row.not_assessable, row.failed))
-    figures = (share(getattr(row, name)) for name in MEASURES[1:])
-    return *counts, with_interval(row.sensitivity), *figures, trust(row.sensitivity)
+    gaps = str(row.not_assessable + row.failed or "")
+    figures = (with_interval(row.sensitivity), share(row.detected), share(row.false_alarms))
+    return str(row.pairs), gaps, *figures, trust(row.sensitivity)
 
 
 def paired_cells(row: PairedRow) -> tuple[str, ...]:
@@ -160,10 +155,9 @@ def _print_judge(console: Console, one: TakenExam, results: ExamResults) -> None
         for name in results.names(by):
             if (row := one.report.row(by, name)) is not None:
                 places = (name, "all") if by is ExamPart.FACTOR else (faults[name].home, name)
-                figures = (with_interval(row.sensitivity), share(row.detected), share(row.false_alarms))
-                gaps = str(row.not_assessable + row.failed or "")
-                rows.append((*places, str(row.pairs), gaps, *figures, trust(row.sensitivity)))
-    console.print(figures_table(f"Exam of {one.judge}", TABLE_COLUMNS, rows, TABLE_COLUMNS[:2]))
+                rows.append((*places, *row_cells(row)))
+    words = ("home factor", "fault")
+    console.print(figures_table(f"Exam of {one.judge}", (*words, *FIGURES), rows, words))
     print_lines(*headline(one), to=console)
 
 

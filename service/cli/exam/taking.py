@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -17,13 +17,13 @@ from ...exams.report import ExamReport, report
 from ...exams.run import Sitting
 from ...faults import load_faults
 from ..connection import connected
-from ..exits import CommandError, Exit
+from ..exits import CommandError
 from ..inputs import Json, present
 from ..judge_commands import console
 from ..names import check_request
 from ..options import LoadOptions
 from ..remote import Service, ServiceRefusal
-from ..run import run_progress
+from ..run import Job, Runner, halted
 from ..studies.conduct import known_prices
 from .results import ExamResults, TakenExam
 
@@ -38,57 +38,38 @@ class Examiner:
     remote: Service
     own: Sequence[tuple[str, Json]]
     body: Json
-    at_once: int
-    max_cost: float | None = None
+    load: LoadOptions
 
     async def estimate(self, judge: str | None) -> Json:
         """Return the service's estimate for a judge; it checks every pair. Raises CommandError for wrong pairs or judges."""
         await check_request(self.remote, {"judge": judge}, {})
         pairs = [pair for _, pair in self.own] or None
-        answer = await self._post({**self.body, "pairs": pairs, "judge": judge, "estimate": True})
-        estimate: Json = answer["estimate"]
-        return estimate
-
-    async def take(
-        self, judge: str | None, ids: Sequence[str], advance: Callable[[float | None], None]
-    ) -> Sitting:
-        """Return all outcomes of a judge. `advance` is called with the cost of each part that is done.
-
-        Raises CommandError if the judge fails or the cost reaches its limit."""
-        room, spent, begun = asyncio.Semaphore(self.at_once), 0.0, time.monotonic()
-
-        async def part(id_: str) -> Sitting:
-            nonlocal spent
-            async with room:
-                if self.max_cost is not None and spent >= self.max_cost:
-                    reason = f"The exam has cost {spent:.4g}, and --max-cost is {self.max_cost:.4g}."
-                    raise CommandError(
-                        f"{reason} The cache keeps the answers that you paid for.", Exit.INCONCLUSIVE
-                    )
-                found = await self._sitting(judge, id_)
-            spent += found.usage.cost or 0.0
-            advance(found.usage.cost)
-            return found
-
-        tasks = [asyncio.ensure_future(part(id_)) for id_ in ids]
-        try:
-            parts = await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-        return replace(reduce(add, parts), seconds=time.monotonic() - begun)
-
-    async def _sitting(self, judge: str | None, id_: str) -> Sitting:
-        body = {name: value for name, value in self.body.items() if name not in {"sample", "seed", "faults"}}
-        own = [pair for _, pair in self.own if pair["id"] == id_]
-        answer = await self._post({**body, **({"pairs": own} if own else {"ids": [id_]}), "judge": judge})
-        return TypeAdapter(ExamReport).validate_python(answer["report"]).sitting
-
-    async def _post(self, body: Mapping[str, Any]) -> Json:
+        body = {**self.body, "pairs": pairs, "judge": judge, "estimate": True}
         answer = await self.remote.post(PATH, present(body))
         if isinstance(answer, ServiceRefusal):
             raise answer.error([place for place, _ in self.own])
-        return answer
+        estimate: Json = answer["estimate"]
+        return estimate
+
+    async def take(self, judge: str | None, ids: Sequence[str], label: str) -> Sitting:
+        """Return all outcomes of a judge. Raises CommandError if the judge fails, and typer.Exit at an interrupt or the cost limit."""
+        own = {pair["id"]: {"pairs": [pair]} for _, pair in self.own}
+        shared = {
+            name: value for name, value in self.body.items() if name not in {"sample", "seed", "faults"}
+        }
+        bodies = {id_: {**shared, **own.get(id_, {"ids": [id_]}), "judge": judge} for id_ in ids}
+        jobs = [Job(id_, None, PATH, present(body)) for id_, body in bodies.items()]
+        begun, load = time.monotonic(), self.load
+        runner = Runner(self.remote, None, load.at_once, console(), label, load.max_cost, every_answer=True)
+        outcome = await runner.run(jobs)
+        if outcome.halt is not None:
+            raise typer.Exit(
+                halted(outcome.halt, console(), "The cache keeps the answers that you paid for.")
+            )
+        reports = [
+            TypeAdapter(ExamReport).validate_python((r.answer or {})["report"]) for r in outcome.records
+        ]
+        return replace(reduce(add, (one.sitting for one in reports)), seconds=time.monotonic() - begun)
 
 
 def reported(sitting: Sitting) -> ExamReport:
@@ -113,7 +94,7 @@ def examined(
 
     async def run() -> ExamResults | None:
         async with connected(load.url, load.api_key, workers=load.workers) as remote:
-            examiner = Examiner(remote, own, body, load.at_once, load.max_cost)
+            examiner = Examiner(remote, own, body, load)
             estimates = [await examiner.estimate(judge) for judge in judges]
             if only_estimate:
                 for judge, found in zip(judges, estimates, strict=True):
@@ -122,8 +103,7 @@ def examined(
             exams = []
             for number, (judge, found) in enumerate(zip(judges, estimates, strict=True), 1):
                 label = f"judge {number} of {len(judges)}" if len(judges) > 1 else "exam"
-                with run_progress(console(), label, len(found["ids"])) as advance:
-                    sitting = await examiner.take(judge, found["ids"], advance)
+                sitting = await examiner.take(judge, found["ids"], label)
                 name = judge or " + ".join(sorted({one.judge for one in sitting.factors}))
                 exams.append(TakenExam(name, found, reported(sitting)))
             return ExamResults(exams)

@@ -28,7 +28,7 @@ def compare(
     ] = None,
     *,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="File for the report: .json, .md or .html.")
+        Path | None, typer.Option("--out", "-o", help="File for the report: .json or .md.")
     ] = None,
     asked: GateOptions,
 ) -> None:

@@ -191,11 +191,9 @@ def _result(result: RuleResult) -> dict[str, object]:
         }
         if change
         else None,
-        "loss": d.loss if d else None,
         "interval": {"low": d.low, "high": d.high, "level": 0.95} if d else None,
-        "p": d.p if d else None,
         "p_adjusted": d.adjusted if d else None,
-        "n": d.n if d else None,
+        **{name: getattr(d, name, None) for name in ("loss", "p", "n")},
         "smallest_visible_drop": result.visible,
         "worst": [{"conversation": case.conversation, **case.json} for case in result.worst],
     }

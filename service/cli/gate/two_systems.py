@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
 from rich.console import Console
 
 from ...importing.entries import plain_name
 from ..configuration import GateSettings
-from ..file_formats import json_text, markdown, plain_page, table
+from ..file_formats import json_text, markdown
 from ..scores import ANSWERED, MEAN, MEAN_OF_FACTORS, NO_SYSTEM, OVERALL, Run
 from ..tables import figures_table
 from ..tabulating.formats import StudyTable, as_markdown
@@ -63,14 +62,6 @@ class SystemComparison:
             [*map(as_markdown, self.sheets()), *(f"{markdown(remark)}\n" for remark in self.remarks)]
         )
 
-    def as_page(self) -> str:
-        parts = [
-            f'<h2>{escape(sheet.title)}</h2><div class="numbers">{table(sheet.columns, sheet.texts)}</div>'
-            for sheet in self.sheets()
-        ]
-        parts += [f'<p class="dim">{escape(line)}</p>' for line in (_NOTE, *self.remarks)]
-        return plain_page("Comparison of two systems", parts)
-
     def print(self, console: Console) -> None:
         for sheet in reversed(self.sheets()):
             console.print(figures_table(sheet.title, sheet.columns, sheet.texts))
@@ -81,7 +72,6 @@ class SystemComparison:
 WRITERS = {
     ".json": SystemComparison.as_json,
     ".md": SystemComparison.as_markdown,
-    ".html": SystemComparison.as_page,
 }
 
 

@@ -11,7 +11,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from ...importing.entries import Fault, plain_name
 from ..exits import CommandError
-from ..files import JSON_SUFFIXES, read_text
+from ..files import read_text
 from ..inputs import Json, entries, format_faults
 from .sheet import ANNOTATOR, CONVERSATION, KEY, QUESTION_MARK, WANTED, key_content
 
@@ -55,7 +55,7 @@ _LABEL = TypeAdapter(ConversationLabel)
 
 
 def read_labels(paths: Sequence[str]) -> list[ConversationLabel]:
-    """The labels of these files, which may be folders. Raises CommandError that names every place that is none."""
+    """The labels of these files, or of folders of JSON. Raises CommandError that names every place that is none."""
     faults: list[Fault] = []
     found = [label for path in paths for label in _labels_at(path, faults)]
     if faults:
@@ -81,16 +81,9 @@ def _is_of_people(value: Json) -> bool:
 
 
 def _labels_at(path: str, faults: list[Fault]) -> Iterator[ConversationLabel]:
-    tables = sorted(Path(path).rglob("*.csv")) if Path(path).is_dir() else []
     if plain_name(Path(path)).suffix.lower() == ".csv":
-        tables = [Path(path)]
-    for table in tables:
-        yield from _from_csv(table, faults)
-    has_json = Path(path).is_dir() and any(
-        plain_name(one).suffix in JSON_SUFFIXES for one in Path(path).rglob("*")
-    )
-    if not tables or has_json:
-        yield from _from_json(path, faults)
+        return _from_csv(Path(path), faults)
+    return _from_json(path, faults)
 
 
 def _from_json(path: str, faults: list[Fault]) -> Iterator[ConversationLabel]:

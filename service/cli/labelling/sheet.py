@@ -46,15 +46,13 @@ class LabellingSheet:
         has_wishes = any(item["wanted"] or item["user"] for item in self.items)
         columns = [KEY, ANNOTATOR, *([WANTED] if has_wishes else []), CONVERSATION]
         again = [{**item, "key": f"{item['key']}.1"} for item in self.items[: self.repeats]]
-        later = list(self.items[self.repeats :])
-        half = len(later) // 2
         rows = [
             {
                 KEY: item["key"],
                 CONVERSATION: cell(_transcript(item["log"])),
                 **({WANTED: cell("\n".join([*item["wanted"], *item["user"]]))} if has_wishes else {}),
             }
-            for item in [*self.items[: self.repeats], *later[:half], *_interleaved(later[half:], again)]
+            for item in [*self.items, *again]
         ]
         for factor in self.factors:
             levels = " ".join(f"{level} = {standard}" for level, standard in factor.levels.items())
@@ -148,10 +146,3 @@ def _transcript(log: Json) -> str:
         shown = f" [shown: {'; '.join(message['recommendations'])}]" if message["recommendations"] else ""
         lines.append(f"{_SPEAKERS[message['role']]}: {message['content']}{shown}")
     return "\n".join(lines)
-
-
-def _interleaved(items: Sequence[Json], more: Sequence[Json]) -> list[Json]:
-    made = list(items)
-    for index in reversed(range(len(more))):
-        made.insert((index + 1) * len(items) // (len(more) + 1), more[index])
-    return made

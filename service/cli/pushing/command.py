@@ -47,7 +47,7 @@ def push(
     """Upload scores and faults to the platform that stores the traces."""
     from ..scores import load_run
     from .live import live_records
-    from .sender import Sender, SentScores, trace_ids, trace_scores
+    from .sender import Sender, trace_ids, trace_scores
 
     sink = load_sink(to)
     if session and not sink.sessions:
@@ -61,11 +61,10 @@ def push(
         for score in trace_scores(records[place], target, comments=comments)
     ]
     file = Path(results)
-    sent = SentScores.read(file.with_name(f"{file.name}.pushed"))
     settings = dict(os.environ)
-    sender = Sender(to, sink, _address(sink, url), settings, session, sent)
+    sender = Sender(to, sink, _address(sink, url), settings, session, file.with_name(f"{file.name}.pushed"))
     unique = {score.id: score for score in named}
-    scores = [score for score in unique.values() if sender.digest(score) not in sent.known]
+    scores = [score for score in unique.values() if sender.digest(score) not in sender.known]
     nameless = [record.conversation for place, record in enumerate(records) if place not in ids]
     if dry_run:
         for start in range(0, len(scores), sink.most):

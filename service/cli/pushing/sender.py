@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from pathlib import Path
-from typing import Self
 
 import httpx2
 
@@ -87,35 +86,22 @@ def _score(
 
 
 @dataclass
-class SentScores:
-    """Scores that have arrived in earlier runs, as digests in a file, a line each."""
-
-    path: Path
-    known: set[str] = field(default_factory=set)
-
-    @classmethod
-    def read(cls, path: Path) -> Self:
-        return cls(path, set(path.read_text(encoding="utf-8").split()) if path.is_file() else set())
-
-    def add(self, digests: Sequence[str]) -> None:
-        """Remember scores at once, so that a run that is stopped does not send them again."""
-        with self.path.open("a", encoding="utf-8") as file:
-            file.writelines(f"{digest}\n" for digest in digests)
-        self.known |= set(digests)
-
-
-@dataclass
 class Sender:
-    """Sends scores to one platform. `refused` holds a line for each that the platform does not take."""
+    """Sends scores to one platform. `sent` is the file with the digests of scores that have arrived, a line each, and `known` what
+    it held before. `refused` holds a line for each score that the platform does not take."""
 
     name: str
     sink: Sink
     address: str
     settings: Settings
     session: bool
-    sent: SentScores
+    sent: Path
+    known: set[str] = field(init=False)
     arrived: list[TraceScore] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.known = set(self.sent.read_text(encoding="utf-8").split()) if self.sent.is_file() else set()
 
     def digest(self, score: TraceScore) -> str:
         """16 hex digits over a score and its destination."""
@@ -131,7 +117,9 @@ class Sender:
     def _send_batch(self, client: httpx2.Client, scores: Sequence[TraceScore]) -> None:
         answer = self._answer(client, self.sink.make(scores, self.settings, self.session))
         if answer.is_success:
-            self.sent.add([self.digest(score) for score in scores])
+            # At once, so that a run that is stopped does not send them again.
+            with self.sent.open("a", encoding="utf-8") as file:
+                file.writelines(f"{self.digest(score)}\n" for score in scores)
             self.arrived += scores
         elif answer.is_redirect or answer.status_code in _ENDS_ALL:
             raise self._end(self._detail_of(answer))
