@@ -126,11 +126,7 @@ class Archive:
         self._upsert(connection, tables.verdicts, [row for one in results for row in one.verdicts])
         self._upsert(connection, tables.faults, [row for one in results for row in one.faults])
         logs = [
-            {
-                "conversation": one.conversation["conversation"],
-                "revision": one.conversation["revision"],
-                "log": one.log,
-            }
+            {name: one.conversation[name] for name in ("conversation", "revision")} | {"log": one.log}
             for one in results
             if one.log is not None
         ]

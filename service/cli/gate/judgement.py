@@ -210,7 +210,8 @@ class RunComparison:
         verdicts = {name: self.candidate.verdict(name, factor) or {} for name in self.alike}
         reasons = {name: verdict.get("reason") or {} for name, verdict in verdicts.items()}
         excused = {name for name, reason in reasons.items() if reason.get("code") == NO_OCCASION}
-        return Presence.of(*self.scores, factor, self.alike, excused)
+        had, has = (set(self.alike).intersection(run.get(factor, {})) - excused for run in self.scores)
+        return Presence(len(self.alike), len(had), len(had - has), len(has - had))
 
     def _named(self) -> list[str]:
         """The factors that regressions are looked for in. Requests without a reply are counted whatever is named."""

@@ -25,7 +25,6 @@ BASELINE, CANDIDATE = "baseline", "candidate"
 _LEVEL = 0.8
 """Level of the requested interval: so narrow that the scale's ends do not cut it."""
 _SHOWN = 0.95
-_RATER = "labels"
 
 
 Labelled = Mapping[tuple[str, str, str], KeptLabel]
@@ -65,12 +64,21 @@ def people_differences(
     alpha: float,
 ) -> list[RunDifference]:
     """One difference for each factor with two labels or more in each run. Raises CommandError for labels off their scale."""
-    labelled, _ = labels_of_runs(calibration, baseline, candidate)
+    rows = _ratings((baseline, candidate), conversations, factors, calibration)
+    if not rows:
+        return []
+    ends = {factor: (baseline.factors[factor].low, baseline.factors[factor].high) for factor in factors}
+    terms = calibration.wishes.terms(ends, level=_LEVEL)
     found = []
-    for factor in factors:
-        rows = _ratings((baseline, candidate), conversations, factor, calibration, labelled)
-        made = _difference(rows, factor, baseline, calibration)
-        found += [made] if made else []
+    try:
+        ratings = sort_ratings(rating_table(rows))
+        for sheet in sheets_of(ratings, terms, lambda: None):
+            groups = {group.system: group for group in groups_of(sheet, ratings.units.systems)}
+            before, now = groups.get(BASELINE), groups.get(CANDIDATE)
+            if before is not None and now is not None and min(before.n, now.n) >= FEWEST:
+                found.append(_run_difference(sheet, before, now, terms))
+    except InvalidRequest as error:
+        raise CommandError(f"The calibration cannot be used: {error}") from None
     # The share that makes a loss certain, and p-values over all factors (Holm).
     share = alpha / max(len(found), 1)
     return [
@@ -80,47 +88,34 @@ def people_differences(
 
 
 def _ratings(
-    runs: tuple[Run, Run],
-    conversations: Sequence[str],
-    factor: str,
-    calibration: CalibrationFile,
-    labelled: Labelled,
+    runs: tuple[Run, Run], conversations: Sequence[str], factors: Sequence[str], calibration: CalibrationFile
 ) -> list[Json]:
     """The judge's scores and the labels as ratings of two systems in the same situations."""
-    name = calibration.wishes.same.get(factor, factor)
-    rows: list[Json] = []
-    for side, run in zip((BASELINE, CANDIDATE), runs, strict=True):
-        scores = run.factors[factor].scores
-        for conversation in conversations:
-            if conversation not in scores:
-                continue
-            row = {"conversation": conversation, "system": side}
-            judged = {"factor": factor, "rater": "judge", "kind": "judge", "score": scores[conversation]}
-            rows.append({**row, **judged})
-            if (label := labelled.get((side, conversation, name))) is not None:
-                given = {"factor": name, "rater": _RATER, "kind": "human", "score": label.score}
-                rows.append({**row, **given, "probability": label.probability, "stratum": label.stratum})
+    compared = set(conversations)
+    rows: list[Json] = [
+        {
+            "conversation": name,
+            "system": side,
+            "factor": factor,
+            "rater": "judge",
+            "kind": "judge",
+            "score": score,
+        }
+        for side, run in zip((BASELINE, CANDIDATE), runs, strict=True)
+        for factor in factors
+        for name, score in run.factors[factor].scores.items()
+        if name in compared
+    ]
+    labels = {calibration.wishes.same.get(factor, factor) for factor in factors}
+    for (side, conversation, name), label in labels_of_runs(calibration, *runs)[0].items():
+        if conversation in compared and name in labels:
+            given = {"factor": name, "rater": "labels", "kind": "human", "score": label.score}
+            drawn = {"probability": label.probability, "stratum": label.stratum}
+            rows.append({"conversation": conversation, "system": side, **given, **drawn})
     return rows
 
 
-def _difference(
-    rows: Sequence[Json], factor: str, run: Run, calibration: CalibrationFile
-) -> RunDifference | None:
-    ends = {factor: (run.factors[factor].low, run.factors[factor].high)}
-    terms = calibration.wishes.terms(ends, level=_LEVEL)
-    try:
-        ratings = sort_ratings(rating_table(rows))
-        sheet = next(sheets_of(ratings, terms, lambda: None))
-        groups = {group.system: group for group in groups_of(sheet, ratings.units.systems)}
-        before, now = groups.get(BASELINE), groups.get(CANDIDATE)
-        if before is None or now is None or min(before.n, now.n) < FEWEST:
-            return None
-        return _run_difference(factor, sheet, before, now, terms)
-    except InvalidRequest as error:
-        raise CommandError(f"The calibration cannot be used: {error}") from None
-
-
-def _run_difference(factor: str, sheet: Sheet, before: Group, now: Group, terms: Terms) -> RunDifference:
+def _run_difference(sheet: Sheet, before: Group, now: Group, terms: Terms) -> RunDifference:
     made = difference_of(before, now, terms, ())
     interval, degrees = made.interval, made.degrees_of_freedom
     centre = (interval.low + interval.high) / 2
@@ -131,7 +126,7 @@ def _run_difference(factor: str, sheet: Sheet, before: Group, now: Group, terms:
     drawn = not_random([(sheet, [before, now])], lambda: None)
     random = "; the labels are not a random sample" if drawn else ""
     return RunDifference(
-        factor=factor,
+        factor=sheet.factor,
         n=min(len(before.units), len(now.units)),
         baseline=baseline,
         # A pair says more of the difference than two means do: those can even differ the other way.

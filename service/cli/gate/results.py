@@ -1,6 +1,6 @@
 """Findings of the gate: a verdict for every rule, the conversations behind it, and the reasons that leave one open."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from ..configuration import GateSettings
 from ..exits import CommandError, Exit
 from ..records import CACHE_MISS
 from ..scores import ANSWERED, BELONGING, COHERENCE, MEAN, OVERALL, OVERALL_SPAN, Run, lowered_factors
-from .paired import RunDifference, Scores
+from .paired import RunDifference
 
 if TYPE_CHECKING:
     from .rules import FaultChange
@@ -249,28 +249,12 @@ def _why(runs: Sequence[Run], factor: str) -> str:
 
 @dataclass(frozen=True)
 class Presence:
-    """Counts of `conversations` that both runs answered, with a factor's score before and now."""
+    """Counts of `conversations` that both runs answered: those that had a score of a factor, that lost it, and that gained it."""
 
     conversations: int
     had: int
     lost: int
     gained: int
-
-    @classmethod
-    def of(
-        cls,
-        before: Scores,
-        after: Scores,
-        factor: str,
-        conversations: Sequence[str],
-        excused: Collection[str] = (),
-    ) -> "Presence":
-        """Count each run's conversations with a score of the factor, except those `excused`."""
-        had, has = (
-            {name for name in conversations if name in run.get(factor, {})} - set(excused)
-            for run in (before, after)
-        )
-        return cls(len(conversations), len(had), len(had - has), len(has - had))
 
     @property
     def p(self) -> float:
