@@ -50,10 +50,8 @@ FAMILY_NAMES = {
 _FAMILIES = [
     (re.compile(re.sub("<[A-Z]+>", r"(\\w{1,200})", name)), field) for field, name in FAMILY_NAMES.items()
 ]
-# Settings that the SDKs' own names hold.
-_SDK_NAMES = {
-    "OTEL_EXPORTER_OTLP_ENDPOINT": "otlp_endpoint",
-}
+OTLP = "OTEL_EXPORTER_OTLP_ENDPOINT"
+"""The name of OpenTelemetry's own SDK for the setting `otlp_endpoint`."""
 SHORTEST_SECRET = 32
 SHORT_SECRET = f"should have at least {SHORTEST_SECRET} characters, for example `openssl rand -hex 32`"
 NEEDS: Mapping[str, str] = {
@@ -414,9 +412,7 @@ class Settings(BaseModel):
     ) -> Self:
         """Read the settings. `providers` maps the name of each provider to the variable of its key. Raises ConfigurationError
         that names every wrong variable. An empty variable counts as unset."""
-        values: dict[str, object] = {
-            field: environment[key] for key, field in _SDK_NAMES.items() if environment.get(key)
-        }
+        values: dict[str, object] = {"otlp_endpoint": environment.get(OTLP, "")}
         access: dict[str, dict[str, str]] = {
             name: {"api_key": environment[key]} for name, key in providers.items() if environment.get(key)
         }
@@ -448,7 +444,7 @@ class Settings(BaseModel):
     @classmethod
     def plain_names(cls) -> list[str]:
         """The settings that have one variable each with our prefix."""
-        apart = {*FAMILY_NAMES, *_SDK_NAMES.values(), "providers"}
+        apart = {*FAMILY_NAMES, "otlp_endpoint", "providers"}
         return [name for name in cls.model_fields if name not in apart]
 
     @classmethod
@@ -458,8 +454,7 @@ class Settings(BaseModel):
 
 def variable_of(field: str) -> str:
     """The environment variable that a field of `Settings` is read from."""
-    sdk = {name: key for key, name in _SDK_NAMES.items()}
-    return sdk.get(field) or PREFIX + FAMILY_NAMES.get(field, field.upper())
+    return OTLP if field == "otlp_endpoint" else PREFIX + FAMILY_NAMES.get(field, field.upper())
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from statistics import fmean
 
 from ..domain.verdict import UNSUPPORTED_LANGUAGE, Severity
 from ..faults import load_faults
@@ -220,11 +221,7 @@ class Run:
 
 
 def _means(values: Iterable[tuple[str, float]]) -> dict[str, float]:
-    return {name: _mean(repeats) for name, repeats in grouped(values).items()}
-
-
-def _mean(values: Sequence[float]) -> float:
-    return values[0] if len(values) == 1 else sum(values) / len(values)
+    return {name: fmean(repeats) for name, repeats in grouped(values).items()}
 
 
 def _is_unread(record: Record) -> bool:
@@ -245,7 +242,7 @@ def _add(found: dict[str, FactorScores], conversation: str, verdict: Json) -> Fa
     if verdict["status"] == "scored":
         repeats = factor.repeats.setdefault(conversation, [])
         repeats.append(verdict["score"])
-        factor.scores[conversation] = _mean(repeats)
+        factor.scores[conversation] = fmean(repeats)
     elif verdict["status"] == "failed":
         factor.failures[verdict["reason"]["code"]] += 1
     else:

@@ -211,9 +211,8 @@ def exam_json(results: ExamResults) -> str:
             "exams": [{"judge": one.judge, **one.answer} for one in results.exams],
             "paired": [
                 {
-                    "first": results.exams[0].judge, "second": other, "by": row.by.value, "name": row.name,
-                    "n": row.n, "both": row.both, "only_first": row.only_first, "only_second": row.only_second,
-                    "neither": row.neither, "p": round(row.p, 6),
+                    "first": results.exams[0].judge, "second": other, **asdict(row), "neither": row.neither,
+                    "p": round(row.p, 6),
                 }
                 for other, rows in results.paired
                 for row in rows

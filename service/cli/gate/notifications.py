@@ -111,16 +111,9 @@ def comment(judgement: GateJudgement) -> str:
     text = summary(judgement)
     if len(text.encode()) <= MOST_COMMENT:
         return text
-    kept, size = [], 0
-    for line in text.split("\n"):
-        size += len(line.encode()) + 1
-        if size > MOST_COMMENT - 200:
-            break
-        kept.append(line)
-    opened = sum(line.startswith("<details>") for line in kept) > sum(line == "</details>" for line in kept)
-    return "\n".join(
-        [*kept, *(["", "</details>"] if opened else []), "", "The rest is in the job's summary.", ""]
-    )
+    kept = text.encode()[: MOST_COMMENT - 200].decode(errors="ignore").rpartition("\n")[0]
+    closed = "\n\n</details>" if kept.count("<details>") > kept.count("</details>") else ""
+    return f"{kept}{closed}\n\nThe rest is in the job's summary.\n"
 
 
 def annotations(judgement: GateJudgement) -> Iterator[str]:
@@ -142,16 +135,13 @@ def shown_cases(judgement: GateJudgement) -> list[GateCase]:
     """Return each conversation behind a failure once, or the largest falls if nothing failed. Those with
     faults come first, one per fault before any second, then the others, worst first."""
     failed = [result for result in judgement.results if result.state is RuleState.FAIL]
-    shown = [
-        (place, case) for result in failed or judgement.results for place, case in enumerate(result.worst)
+    ranked = [
+        (not case.fault, place if case.fault else 0, -case.loss, case.conversation, case)
+        for result in failed or judgement.results
+        for place, case in enumerate(result.worst)
     ]
-
-    def rank(one: tuple[int, GateCase]) -> tuple[bool, int, float, str]:
-        place, case = one
-        return (not case.fault, place if case.fault else 0, -case.loss, case.conversation)
-
     found: dict[str, GateCase] = {}
-    for _, case in sorted(shown, key=rank):
+    for *_, case in sorted(ranked, key=lambda one: one[:-1]):
         found.setdefault(case.conversation, case)
     return list(found.values())
 
