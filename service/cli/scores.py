@@ -198,7 +198,7 @@ class Run:
     @cached_property
     def silent(self) -> set[str]:
         """The conversations in which the recommender says nothing."""
-        return set(self.conversations) - {r.conversation for r in self.records if not _is_silent(r)}
+        return set(self.conversations) - {r.conversation for r in self.records if r.replies != 0}
 
     @cached_property
     def conversations(self) -> list[str]:
@@ -227,13 +227,6 @@ def _means(values: Iterable[tuple[str, float]]) -> dict[str, float]:
 def _is_unread(record: Record) -> bool:
     """Return whether the judge does not read the language: code may find faults there, and the detector none."""
     return any((v.get("reason") or {}).get("code") == UNSUPPORTED_LANGUAGE for v in record.verdicts)
-
-
-def _is_silent(record: Record) -> bool:
-    if record.replies is not None:
-        return record.replies == 0
-    codes = {(verdict.get("reason") or {}).get("code") for verdict in record.verdicts}
-    return codes == {"no_replies"}
 
 
 def _add(found: dict[str, FactorScores], conversation: str, verdict: Json) -> FactorScores:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from jsonschema import Draft202012Validator
 
-from service.cli.pushing.sinks import load_sink, sink_names
+from service.cli.pushing.sinks import sinks
 from service.cli.records import Record, write_records
 from tests.forked import crs_eval
 from tests.loopback_server import AnsweringServer, Response
@@ -214,7 +214,7 @@ def _scores(platform: Platform) -> list[dict[str, Any]]:
 
 
 def test_every_platform_is_tried() -> None:
-    assert sink_names() == sorted(PLATFORMS)
+    assert list(sinks()) == sorted(PLATFORMS)
 
 
 @pytest.mark.parametrize("to", PLATFORMS)
@@ -329,7 +329,7 @@ def test_a_push_that_ends_early_goes_on(platform: Platform, push: Push) -> None:
     assert "Sent to langfuse: 2 scores, 2 faults. Refused: 0. Sent earlier: 2." in push("langfuse").stderr
 
 
-@pytest.mark.parametrize("to", [name for name in PLATFORMS if not load_sink(name).replaces])
+@pytest.mark.parametrize("to", [name for name in PLATFORMS if not sinks()[name].replaces])
 def test_no_score_is_sent_twice_where_ids_do_not_tell(to: str, platform: Platform, push: Push) -> None:
     """After an error, the score may be there."""
     platform.answers = [(502, {}, "lost")]
@@ -371,7 +371,7 @@ def test_a_dry_run_sends_nothing(platform: Platform, push: Push, results: Path) 
     assert list(results.parent.iterdir()) == [results]
 
 
-@pytest.mark.parametrize("to", [name for name in PLATFORMS if load_sink(name).sessions])
+@pytest.mark.parametrize("to", [name for name in PLATFORMS if sinks()[name].sessions])
 def test_sessions_get_scores_too(to: str, platform: Platform, push: Push) -> None:
     assert push(to, "--session").returncode == 0
     assert {score.get("sessionId") or score.get("session_id") or score.get("thread_id") for score in _scores(platform)} == {

@@ -152,11 +152,6 @@ class RunComparison:
         if unlike := len(self.shared) - len(self.alike):
             yield f"{counted(unlike, 'conversation')} not judged in the same way in both runs, or not at all."
         for run in (self.baseline, self.candidate):
-            verdicts = [verdict for record in run.records for verdict in record.verdicts]
-            if verdicts and not any("faults" in verdict for verdict in verdicts):
-                yield f"{run.name} has no faults of replies: score its logs again."
-            if any(record.replies is None and record.answer for record in run.records):
-                yield f"{run.name} does not record which requests got a reply (`answered`): score its logs again."
             if len(run.records) > len(run.conversations):
                 counts = f"{counted(len(run.records), 'conversation')} in {counted(len(run.conversations), 'situation')}"
                 yield f"{run.name}: {counts}; the repeats of a situation count as their mean."

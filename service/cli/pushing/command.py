@@ -13,7 +13,7 @@ import typer
 from ...domain.plurals import counted
 from ..exits import CommandError, Exit
 from ..options import one_of
-from .sinks import Sink, load_sink, sink_names
+from .sinks import Sink, sinks
 
 
 def push(
@@ -21,7 +21,7 @@ def push(
     *,
     to: Annotated[
         str,
-        typer.Option(help="Platform that stores the traces.", show_default=False, **one_of(sink_names()))
+        typer.Option(help="Platform that stores the traces.", show_default=False, **one_of(list(sinks())))
     ],
     url: Annotated[
         str | None, typer.Option(help="Address of the platform. Default: the platform's own variable.")
@@ -46,10 +46,9 @@ def push(
 ) -> None:  # fmt: skip
     """Upload scores and faults to the platform that stores the traces."""
     from ..scores import load_run
-    from .live import live_records
-    from .sender import Sender, trace_ids, trace_scores
+    from .sender import Sender, live_records, trace_ids, trace_scores
 
-    sink = load_sink(to)
+    sink = sinks()[to]
     if session and not sink.sessions:
         raise CommandError(f"{to} accepts only scores of traces. Leave out --session.")
     live = live_records(results)

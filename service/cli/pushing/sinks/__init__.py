@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from pkgutil import iter_modules
+from functools import cache
 
+from ....domain.declared import declared
 from ...inputs import Json
 
 Settings = Mapping[str, str]
@@ -50,6 +50,7 @@ class Sink:
     sessions: bool = False
     most: int = 1
     replaces: bool = True
+    place: int = 0
 
 
 def bearer(token: str | None) -> dict[str, str]:
@@ -62,12 +63,7 @@ def present(settings: Settings, headers: Mapping[str, str]) -> dict[str, str]:
     return {header: settings[name] for header, name in headers.items() if settings.get(name)}
 
 
-def sink_names() -> list[str]:
-    """Return the names of all platforms, by the names of their files."""
-    return sorted(module.name for module in iter_modules(__path__))
-
-
-def load_sink(name: str) -> Sink:
-    """Return the platform of that name."""
-    sink: Sink = import_module(f".{name}", __package__).SINK
-    return sink
+@cache
+def sinks() -> dict[str, Sink]:
+    """Return all platforms, by the names of their files."""
+    return declared(__name__, __path__, "SINK", Sink)

@@ -277,14 +277,6 @@ def test_conversations_without_a_reply_are_missing() -> None:
     assert "conversations" not in states(mute)
 
 
-def test_results_of_earlier_releases_show_silence_by_the_judges_reason() -> None:
-    before = uniform("before", {"coherence": 4})
-    reason = {"code": "no_replies", "detail": "", "missing": ["replies"]}
-    quiet = [record(f"c{i}", {"coherence": None}, reason=reason) for i in range(6)]
-    now = Run("now", [*(replace(one, replies=None) for one in quiet), *before.records[6:]])
-    assert states(judge(now, before, GateSettings()))["conversations"] is RuleState.FAIL
-
-
 @pytest.mark.parametrize(
     ("share", "state"),
     [(1.0, RuleState.PASS), (0.98, RuleState.PASS), (0.9, RuleState.FAIL), (0.0, RuleState.FAIL)],
