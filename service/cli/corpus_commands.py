@@ -122,8 +122,7 @@ def metrics(
         asked = {"logs": alone, "verdicts": None, "group_by": [systems.SYSTEM]}
         asked["metrics"] = sorted({row["metric"] for row in figures.values()})
         each = ask_once("/computational-metrics", {**body, **asked}, service, catalog=catalog)
-        found = systems.differences(compared, each["rows"], list(figures))
-        answer["differences"] = systems.difference_rows(found)
+        answer["differences"] = systems.differences(compared, each["rows"], list(figures))
     _write(out, answer, answer["rows"])
     title = counted(len(sources), "conversation")
     _show(title, METRIC_COLUMNS, answer["rows"], systems.side_by_side if apart else None)
@@ -239,10 +238,7 @@ def _factors(ratings: Sequence[Json]) -> list[str]:
 
 
 def _show(
-    title: str,
-    columns: Sequence[str],
-    rows: Sequence[Json],
-    arrange: Callable[[Sequence[Json]], tuple[Sequence[str], Sequence[Json]]] | None = None,
+    title: str, columns: Sequence[str], rows: Sequence[Json], arrange: Callable[..., Any] | None = None
 ) -> None:
     """Print the rows that have a value, as `arrange` orders them, and a line that names the others."""
     from .tables import print_rows

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from .inputs import Json, Source, grouped
 from .tables import as_cell
-from .tabulating.summary import Measured, Summary, summarise
+from .tabulating.summary import Measured, summarise
 
 SYSTEM = "system"
 DIFFERENCES = ("metric", "first", "second", "difference", "interval", "p", "p_adjusted", "n")
@@ -67,8 +67,9 @@ def shared(sources: Sequence[Source]) -> list[Source]:
     return [source for source in named if systems[source.conversation] > 1]
 
 
-def differences(sources: Sequence[Source], rows: Sequence[Json], figures: Sequence[str]) -> Summary:
-    """Compare systems by these figures of single conversations. In the `rows` the number of a conversation is its `system`."""
+def differences(sources: Sequence[Source], rows: Sequence[Json], figures: Sequence[str]) -> list[Json]:
+    """Return the paired differences of systems in these figures of single conversations, in full precision. In the `rows` the number
+    of a conversation is its `system`."""
     by_number = grouped((row["group"].get(SYSTEM, ""), row) for row in rows)
     measured = []
     for number, source in enumerate(sources):
@@ -80,11 +81,7 @@ def differences(sources: Sequence[Source], rows: Sequence[Json], figures: Sequen
             if name in values
         ]
     # Latest first, so that differences are later minus earlier.
-    return summarise("Differences", measured, systems_of(sources)[::-1], figures)
-
-
-def difference_rows(summary: Summary) -> list[Json]:
-    """Return the paired differences of a summary as rows, in full precision."""
+    summary = summarise("Differences", measured, systems_of(sources)[::-1], figures)
     return [
         {
             "metric": one.factor,
