@@ -103,7 +103,7 @@ def _decided(
     from ..calibration.calibration_file import load_calibration
     from .judgement import judge, judge_alone
     from .results import stopped
-    from .rules import check_metric_sides, metric_results
+    from .rules import metric_results
     from .runs import prepared
 
     if labels is not None and baseline is None:
@@ -114,7 +114,6 @@ def _decided(
             raise CommandError(
                 "There is nothing to check. Pass --baseline, or write rules in crs-eval.toml (docs/gate.md)."
             )
-        check_metric_sides(work)
         measured = metric_results(work)
         before, now = work.runs()
         try:

@@ -47,14 +47,13 @@ class RuleState(StrEnum):
     """A factor that nobody named and that cannot be decided here."""
 
 
+# The gravest first: a certain failure stays one, whatever else is undecided.
 EXITS = {
-    RuleState.PASS: Exit.PASS,
     RuleState.FAIL: Exit.FAIL,
-    RuleState.INCONCLUSIVE: Exit.INCONCLUSIVE,
     RuleState.ERROR: Exit.FAILED,
+    RuleState.INCONCLUSIVE: Exit.INCONCLUSIVE,
+    RuleState.PASS: Exit.PASS,
 }
-# A certain failure stays one, whatever else is undecided.
-_GRAVEST = (RuleState.FAIL, RuleState.ERROR, RuleState.INCONCLUSIVE, RuleState.PASS)
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ class GateJudgement:
     def state(self) -> RuleState:
         """Return the gravest state of a result; inconclusive where no rule could say anything."""
         states = {result.state for result in self.results}
-        return next((state for state in _GRAVEST if state in states), RuleState.INCONCLUSIVE)
+        return next((state for state in EXITS if state in states), RuleState.INCONCLUSIVE)
 
     @property
     def exit(self) -> Exit:

@@ -206,23 +206,18 @@ def seldom_seen(run: Run) -> dict[str, float]:
     return {fault: share for fault, share in sorted(seen.items(), key=itemgetter(1)) if share < SELDOM_SEEN}
 
 
-def check_metric_sides(work: Preparation) -> None:
-    """Raise CommandError where the run holds no conversations to measure: before anything is judged."""
-    side = work.sides[-1]
-    for number, rule in enumerate(work.gate.rules):
-        if rule.metric is not None and side.run is not None:
-            raise CommandError(
-                f"gate.rules.{number}.metric: metrics are computed from conversations, and {side.path} contains results. "
-                "Pass its logs, or remove the rule."
-            )
-
-
 def metric_results(work: Preparation) -> list[RuleResult]:
-    """Compute the metrics that rules name over the run's logs, and judge them."""
-    rules = [rule for rule in work.gate.rules if rule.metric is not None]
+    """Compute the metrics that rules name over the run's logs, and judge them. Raises CommandError where the run has no logs."""
+    numbered = {number: rule for number, rule in enumerate(work.gate.rules) if rule.metric is not None}
+    rules, side = list(numbered.values()), work.sides[-1]
     if not rules:
         return []
-    sources, _ = read_logs([work.sides[-1].path], repeats=True)
+    if side.run is not None:
+        raise CommandError(
+            f"gate.rules.{min(numbered)}.metric: metrics are computed from conversations, and {side.path} contains results. "
+            "Pass its logs, or remove the rule."
+        )
+    sources, _ = read_logs([side.path], repeats=True)
     cuts = sorted({rule.k for rule in rules if rule.k is not None})
     body = {
         "logs": [source.log for source in sources],
