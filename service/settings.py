@@ -52,8 +52,6 @@ _FAMILIES = [
 ]
 OTLP = "OTEL_EXPORTER_OTLP_ENDPOINT"
 """The name of OpenTelemetry's own SDK for the setting `otlp_endpoint`."""
-SHORTEST_SECRET = 32
-SHORT_SECRET = f"should have at least {SHORTEST_SECRET} characters, for example `openssl rand -hex 32`"
 NEEDS: Mapping[str, str] = {
     "redis_password": "redis_url",
     "live_redis_password": "live_redis_url",
@@ -154,8 +152,8 @@ def _pairs(text: str) -> dict[str, str]:
 
 
 def _secret(text: str) -> str:
-    if len(text) < SHORTEST_SECRET:
-        raise ValueError(SHORT_SECRET)
+    if len(text) < 32:
+        raise ValueError("should have at least 32 characters, for example `openssl rand -hex 32`")
     return text
 
 

@@ -140,7 +140,7 @@ class Runner:
     label: str
     max_cost: float | None = None
     every_answer: bool = False
-    """Whether any refusal ends the run, and not only one that holds for every log."""
+    """True if any refusal ends the run, and not only one that holds for every log."""
     _cost: float = 0.0
     _halt: Halt | None = None
 

@@ -18,6 +18,7 @@ from ..file_formats import (
     markdown,
     markdown_lines,
     plain_page,
+    table,
     xml,
     xml_text,
 )
@@ -216,15 +217,15 @@ def print_judgement(console: Console, judgement: GateJudgement) -> None:
     """Print the headline, the rules, the gravest first, then the reason for a stop, and the verdict."""
     if judgement.candidate is not None:
         print_lines(headline(judgement), to=console)
-    table = Table(title="Rules", title_justify="left", show_lines=False)
+    rules = Table(title="Rules", title_justify="left", show_lines=False)
     for name in ("rule", "verdict", "why"):
-        table.add_column(name, no_wrap=name == "verdict")
+        rules.add_column(name, no_wrap=name == "verdict")
     stop = str(judgement.error)
     for result in [one for one in ordered(judgement) if one.detail != stop]:
         sign, style, _ = LOOKS[result.state]
-        table.add_row(Text(result.name), Text(sign, style), Text(result.detail))
-    if table.row_count:
-        console.print(table)
+        rules.add_row(Text(result.name), Text(sign, style), Text(result.detail))
+    if rules.row_count:
+        console.print(rules)
     for case in shown_cases(judgement)[:5]:
         line = f"  {case.conversation}, {case.factor}: {case.text}"
         console.print(line, markup=False)
@@ -246,12 +247,8 @@ def gate_page(judgement: GateJudgement) -> str:
         f"<p>{escape(headline(judgement))}</p>",
         *(f'<p class="dim">{escape(note)}</p>' for note in judgement.notes),
     ]
-    rules = "".join(
-        f'<tr><td>{escape(r.name)}</td><td class="{r.state.value}">{SIGNS[r.state]}</td><td>{escape(r.detail)}</td></tr>'
-        for r in ordered(judgement)
-    )
-    head = "<tr><th>rule</th><th>verdict</th><th>why</th></tr>"
-    parts.append(f"<h2>Rules</h2><table><thead>{head}</thead><tbody>{rules}</tbody></table>")
+    rules = [(r.name, SIGNS[r.state], r.detail) for r in ordered(judgement)]
+    parts.append(f"<h2>Rules</h2>{table(('rule', 'verdict', 'why'), rules)}")
     for result in filter(lambda one: one.worst, ordered(judgement)):
         cases = (f"<li><b>{escape(case.conversation)}</b> {escape(case.text)}</li>" for case in result.worst)
         title = f"<summary>{escape(result.name)}: where it occurs</summary>"
