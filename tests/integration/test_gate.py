@@ -62,7 +62,7 @@ def test_a_regression_fails_and_everyone_is_told(tmp_path: Path, runs: dict[str,
     assert 1 <= sum(line.startswith("::error") for line in done.stdout.splitlines()) <= 10
     assert int(ElementTree.parse(tmp_path / "j.xml").getroot().get("failures", "")) >= 1
     assert json.loads((tmp_path / "g.json").read_text())["verdict"] == "fail"
-    assert 'class="interval"' in (tmp_path / "g.html").read_text()
+    assert "coherence: no regression" in (tmp_path / "g.html").read_text()
     assert len((tmp_path / "c.md").read_bytes()) < 64_000
 
 
