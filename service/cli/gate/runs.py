@@ -211,7 +211,7 @@ def check_pairs(baseline: ComparedRun, candidate: ComparedRun, pair_by: PairBy) 
         ids = [one.conversation if one.position is None else None for one in side.held]
         names = ids if pair_by == "id" else [one.user for one in side.held]
         if unnamed := names.count(None):
-            count = counted(unnamed, "conversation", of=len(names))
+            count = counted(unnamed, "log", of=len(names))
             raise CommandError(f"No `{field}` to pair by: {count} in {side.path}.{remedy}")
         sides.append((side.path, [*filter(None, names)]))
     shared_names(*sides)
