@@ -213,7 +213,7 @@ def check_pairs(baseline: ComparedRun, candidate: ComparedRun, pair_by: PairBy) 
         if unnamed := names.count(None):
             count = counted(unnamed, "log", of=len(names))
             raise CommandError(f"No `{field}` to pair by: {count} in {side.path}.{remedy}")
-        sides.append((side.path, [*filter(None, names)]))
+        sides.append((side.path, [name for name in names if name is not None]))
     shared_names(*sides)
 
 
