@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .entries import Entry, Fault
+from .readers.rows import KEYS
 from .reading.documents import Document, Kind
 from .reading.mapping import Renaming
 from .reading.suggestion import FORMS, MOST_ROWS, suggestion
 from .reading.tables import Row
-from .rows import KEYS
 from .talk.leftovers import as_name, loaded
 from .talk.speakers import known
 

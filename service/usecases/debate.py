@@ -13,8 +13,7 @@ from ..domain.completion import NO_USAGE
 from ..domain.rubric import Factor, Protocol
 from ..domain.verdict import JudgeName, Verdict
 from ..errors import CrsEvalError, InvalidRequest
-from ..pipeline.debate import Plan, debate_log
-from ..pipeline.evaluate import Evaluation, evaluate
+from ..pipeline import Evaluation, Plan, debate_log, evaluate
 from ..scoring.score import comparison_key, in_order, members_of
 from ..scoring.summary import judges_of, total_usage
 from .calibrated import (

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from ...debates import statement
 from ...domain import verdict as domain
-from ...pipeline.debate import debate_log
+from ...pipeline import debate_log
 from ...usecases.calibrated import calibrated_verdict
 from ...usecases.debate import (
     End,

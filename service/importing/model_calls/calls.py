@@ -9,11 +9,10 @@ from typing import Any
 
 from ..entries import Fault
 from ..imported import Imported, Wanted, refusing
-from ..talk.conversation import Conversation
 from ..talk.labels import Label
 from ..talk.leftovers import Leftovers, as_name
 from ..talk.speakers import Speaker
-from ..talk.utterances import Text, Utterance
+from ..talk.utterances import Conversation, Text, Utterance
 
 NAMES = (
     "conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "threadId", "chat_id", "chatId", "conversation",

@@ -31,6 +31,26 @@ _EARLIER = ("chat_history", "history", "conversation")
 _CHOICES = ("choices", "generations", "candidates")
 
 
+def asks(value: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the fields of question and answer; None where a row has not both."""
+    held = [name for name in INPUTS if _holds(value, name)]
+    asked = next((name for name in held if value[name]), held[0] if held else None)
+    outputs = OUTPUTS if asked != "user" else ANSWERS  # beside a text `user` is a name
+    answered = next((name for name in outputs if name != asked and _holds(value, name)), None)
+    return (asked, answered) if asked and answered else None
+
+
+def _holds(value: Mapping[str, Any], name: str) -> bool:
+    """Return whether a field holds a text, or messages."""
+    held = value.get(name)
+    if isinstance(held, str) or name == "message":
+        return isinstance(held, str) and name != "message"
+    try:
+        return bool(held) and bool(said_in(held, Speaker.USER, Leftovers()))
+    except UnreadableError:
+        return False
+
+
 def said_in(value: Any, speaker: Speaker, leftovers: Leftovers) -> list[Utterance]:
     """Return what somebody says in an input (the user's) or an output (the assistant's); nothing where no
     text is found. A text that is JSON is read as what it holds, where that says anything."""

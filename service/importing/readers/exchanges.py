@@ -8,8 +8,6 @@ from ..entries import Entry, Fault
 from ..imported import Imported, UnreadableError, Wanted, refusing
 from ..model_calls import exchanges
 from ..model_calls.traces import dated, without
-from ..rows import KEYS, OF_LOGS, Group, are_named, groups
-from ..talk.conversation import Conversation
 from ..talk.items import FIELDS, shown
 from ..talk.labels import Label, labels_in
 from ..talk.leftovers import Leftovers, loaded
@@ -17,27 +15,8 @@ from ..talk.messages import is_message, read_messages
 from ..talk.speakers import Speaker
 from ..talk.threads import HISTORIES, LISTS, is_thread, thread
 from ..talk.times import ORDERS, as_time, time_field
-from ..talk.utterances import Utterance
-
-
-def asks(value: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return the fields of question and answer; None where a row has not both."""
-    held = [name for name in exchanges.INPUTS if _holds(value, name)]
-    asked = next((name for name in held if value[name]), held[0] if held else None)
-    outputs = exchanges.OUTPUTS if asked != "user" else exchanges.ANSWERS  # beside a text `user` is a name
-    answered = next((name for name in outputs if name != asked and _holds(value, name)), None)
-    return (asked, answered) if asked and answered else None
-
-
-def _holds(value: Mapping[str, Any], name: str) -> bool:
-    """Return whether a field holds a text, or messages."""
-    held = value.get(name)
-    if isinstance(held, str) or name == "message":
-        return isinstance(held, str) and name != "message"
-    try:
-        return bool(held) and bool(exchanges.said_in(held, Speaker.USER, Leftovers()))
-    except UnreadableError:
-        return False
+from ..talk.utterances import Conversation, Utterance
+from .rows import KEYS, OF_LOGS, Group, are_named, groups
 
 
 def _earlier(row: Mapping[str, Any], leftovers: Leftovers) -> tuple[str | None, list[Utterance]]:
@@ -56,7 +35,7 @@ def _earlier(row: Mapping[str, Any], leftovers: Leftovers) -> tuple[str | None, 
 
 def _as_messages(value: Any) -> list[Any]:
     """A question with its answer as two messages; any other value as it is."""
-    if isinstance(value, Mapping) and not is_message(value) and (pair := asks(value)):
+    if isinstance(value, Mapping) and not is_message(value) and (pair := exchanges.asks(value)):
         value = [value[name] for name in pair]
     match value:
         case [str() | None, str() | None] if not is_message(value):
@@ -79,20 +58,24 @@ def _spelt(row: Mapping[str, Any]) -> Mapping[str, Any]:
 def fits(value: Any) -> bool:
     """Return whether a value is a question with its answer, or holds a list of them."""
     value = _spelt(value) if isinstance(value, Mapping) else value
-    return isinstance(value, Mapping) and (asks(value) is not None or _list(value) is not None)
+    return isinstance(value, Mapping) and (exchanges.asks(value) is not None or _list(value) is not None)
 
 
 def _list(value: Any) -> str | None:
     """The field of a conversation that holds its questions with their answers; None where none does."""
     for name in LISTS if isinstance(value, Mapping) else ():
-        rows = None if name in HISTORIES and asks(value) else value.get(name)
-        if isinstance(rows, list) and rows and all(isinstance(row, Mapping) and asks(row) for row in rows):
+        rows = None if name in HISTORIES and exchanges.asks(value) else value.get(name)
+        if (
+            isinstance(rows, list)
+            and rows
+            and all(isinstance(row, Mapping) and exchanges.asks(row) for row in rows)
+        ):
             return name
     return None
 
 
 def _check(row: Mapping[str, Any]) -> None:
-    if asks(row) is None:
+    if exchanges.asks(row) is None:
         raise UnreadableError(
             f"no question with an answer; its fields are {', '.join(map(str, list(row)[:12]))}"
         )
@@ -129,7 +112,7 @@ def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Itera
 
 def _is_half(row: Any) -> bool:
     """Return whether a row holds an answer without its question, which stands in a row before it."""
-    pair = asks(row) if isinstance(row, Mapping) else None
+    pair = exchanges.asks(row) if isinstance(row, Mapping) else None
     return pair is not None and not row[pair[0]] and bool(row[pair[1]])
 
 
@@ -167,7 +150,7 @@ def _said(
     said: Sequence[Utterance] = (),
 ) -> list[Utterance]:
     """Return what a row adds to what was said before it."""
-    asked, answered = asks(row) or ("", "")
+    asked, answered = exchanges.asks(row) or ("", "")
     time = time_field(row)
     field = next((name for name in FIELDS if row.get(name) and shown(row[name]) is not None), None)
     found = shown(row[field]) if field else None

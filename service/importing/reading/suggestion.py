@@ -6,7 +6,7 @@ from itertools import chain, islice, pairwise
 from typing import Any
 
 from ..imported import SpeakerError
-from ..rows import KEYS, conversations_by
+from ..readers.rows import KEYS, conversations_by
 from ..talk import speakers, times
 from ..talk.messages import TEXTS
 from ..talk.threads import LISTS

@@ -7,13 +7,12 @@ from typing import Any
 from ..entries import Entry, Json
 from ..imported import Imported, UnreadableError, Wanted
 from . import times
-from .conversation import Conversation
 from .items import item_of, shown
 from .labels import labels_in
 from .leftovers import Leftovers, as_name
 from .messages import TEXTS, is_message, read_messages, unwrapped
 from .speakers import Speaker, named_speaker, speaker_by_words
-from .utterances import Utterance
+from .utterances import Conversation, Utterance
 
 LISTS = (
     "messages", "conversation", "conversations", "dialogue", "dialog", "turns", "utterances", "chat", "transcript", "thread",
