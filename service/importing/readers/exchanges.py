@@ -16,7 +16,7 @@ from ..talk.speakers import Speaker
 from ..talk.threads import HISTORIES, LISTS, is_thread, thread
 from ..talk.times import ORDERS, as_time, time_field
 from ..talk.utterances import Conversation, Utterance
-from .rows import KEYS, OF_LOGS, Group, are_named, groups
+from .rows import KEYS, OF_LOGS, Group, are_named, by_letters, groups, spelt
 
 
 def _earlier(row: Mapping[str, Any], leftovers: Leftovers) -> tuple[str | None, list[Utterance]]:
@@ -44,20 +44,12 @@ def _as_messages(value: Any) -> list[Any]:
     return [value]
 
 
-_KNOWN = {
-    name.casefold(): name for name in (*exchanges.INPUTS, *exchanges.OUTPUTS, *HISTORIES, *KEYS, *ORDERS)
-}
-
-
-def _spelt(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Rename the known fields of a row, ignoring case and blanks: `User Message`."""
-    spelt = {name: _KNOWN.get(str(name).casefold().replace(" ", "_"), name) for name in row}
-    return {spelt[name]: value for name, value in row.items()} if len({*spelt.values()}) == len(row) else row
+_KNOWN = by_letters((*exchanges.INPUTS, *exchanges.OUTPUTS, *HISTORIES, *KEYS, *ORDERS))
 
 
 def fits(value: Any) -> bool:
     """Return whether a value is a question with its answer, or holds a list of them."""
-    value = _spelt(value) if isinstance(value, Mapping) else value
+    value = spelt(value, _KNOWN) if isinstance(value, Mapping) else value
     return isinstance(value, Mapping) and (exchanges.asks(value) is not None or _list(value) is not None)
 
 
@@ -87,7 +79,9 @@ def read(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Itera
     for entry in entries:
         if (field := _list(entry.value)) is None:
             rows.append(
-                replace(entry, value=_spelt(entry.value)) if isinstance(entry.value, Mapping) else entry
+                replace(entry, value=spelt(entry.value, _KNOWN))
+                if isinstance(entry.value, Mapping)
+                else entry
             )
             continue
         with refusing(entry.place, faults):

@@ -2,7 +2,8 @@
 conversations, whatever the names of columns."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -219,26 +220,29 @@ def _parts(values: Sequence[str], spoken: Sequence[str]) -> bool:
 
 
 def _is_row(value: Any) -> bool:
-    return isinstance(value, Mapping) and is_message(_spelt(value))
+    return isinstance(value, Mapping) and is_message(spelt(value, _COLUMNS))
 
 
-def _spelt(row: Mapping[str, Any]) -> dict[str, Any]:
+def spelt(row: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
     """Rename the known columns of a row, ignoring case and blanks: `Conversation ID`."""
-    spelt = {name: name if name in _COLUMNS.values() else _COLUMNS.get(_bare(name), name) for name in row}
-    known = list(spelt.values())
-    return {name if known.count(spelt[name]) > 1 else spelt[name]: value for name, value in row.items()}
+    names = {name: columns.get(_bare(name), name) for name in row}
+    known = Counter(names.values())
+    return {name if known[names[name]] > 1 else names[name]: value for name, value in row.items()}
 
 
 def _bare(name: str) -> str:
     return re.sub(r"[\s_-]", "", name).casefold()
 
 
-_COLUMNS = {
-    _bare(name): name
-    for name in reversed((*KEYS, *times.ORDERS, *TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS, *LABEL_FIELDS,
-                          "system", "domain", "rater", "thoughts", "id"))
-}  # fmt: skip
-"""Names of columns by their letters."""
+def by_letters(names: Iterable[str]) -> dict[str, str]:
+    """Return names of columns by their letters, the first of several with the same."""
+    return {_bare(name): name for name in reversed([*names])}
+
+
+_COLUMNS = by_letters((
+    *KEYS, *times.ORDERS, *TEXTS, *speakers.FIELDS, *items.FIELDS, *times.FIELDS, *LABEL_FIELDS, "system", "domain", "rater", "thoughts",
+    "id",
+))  # fmt: skip
 
 
 def _read_table(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -> Iterator[Imported]:
@@ -250,11 +254,11 @@ def _read_table(entries: Sequence[Entry], wanted: Wanted, faults: list[Fault]) -
             "map",
             f"{problem} Say which they are: {option({'role': 'THEIRS', 'content': 'THEIRS', **wanted.fields})}.",
         )
-    spelt = [
-        replace(entry, value=_spelt(entry.value)) if isinstance(entry.value, Mapping) else entry
+    rows = [
+        replace(entry, value=spelt(entry.value, _COLUMNS)) if isinstance(entry.value, Mapping) else entry
         for entry in entries
     ]
-    yield from read_rows(spelt, wanted, faults)
+    yield from read_rows(rows, wanted, faults)
 
 
 _SESSIONS = (

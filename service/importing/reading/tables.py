@@ -26,17 +26,8 @@ class Row(Entry):
 
 def delimiter_of(text: str) -> str | None:
     """The delimiter that gives the first rows the same number of values, the one with most; None where there is no table."""
-    stated = _stated_delimiter(text)
-    if stated is not None:
-        return stated
     found = [(columns, delimiter) for delimiter in DELIMITERS if (columns := _columns(text, delimiter)) > 1]
     return max(found, key=lambda pair: pair[0])[1] if found else None
-
-
-def _stated_delimiter(text: str) -> str | None:
-    """The delimiter in Excel's own first line, `sep=;`."""
-    first = text.split("\n", 1)[0].rstrip("\r")
-    return first[4:] if len(first) == 5 and first.lower().startswith("sep=") else None
 
 
 def _columns(text: str, delimiter: str) -> int:
@@ -53,18 +44,14 @@ def _columns(text: str, delimiter: str) -> int:
 
 
 def titles_in(text: str, delimiter: str) -> int:
-    """Return how many rows stand before the header, which have one value at most: a title, an empty line."""
-    rows = list(islice(_reader(_body(text), delimiter), _LOOKED_AT))
+    """Return how many rows stand before the header, which have one value at most: a title, an empty line, the `sep=;` of Excel."""
+    rows = list(islice(_reader(text, delimiter), _LOOKED_AT))
     titles = len(rows) - len(list(dropwhile(_is_title, rows)))
     return titles if titles < len(rows) else 0
 
 
 def _is_title(row: Sequence[str]) -> bool:
     return sum(bool(cell.strip()) for cell in row) < 2
-
-
-def _body(text: str) -> str:
-    return text.split("\n", 1)[1] if _stated_delimiter(text) is not None else text
 
 
 def _reader(text: str, delimiter: str, *, strict: bool = False) -> Any:
@@ -88,12 +75,11 @@ def _named(header: Sequence[str]) -> list[str]:
 def rows_of(name: str, text: str, delimiter: str, titles: int = 0) -> Iterator[Row]:
     """Every row with its line in the file, after so many titles and the header. A row that is too short or too long keeps the values that it has. Raises
     UnreadableError for a quote out of place: nobody knows which rows it swallows."""
-    skipped = 1 if _stated_delimiter(text) is not None else 0
-    reader = _reader(_body(text), delimiter, strict=True)
+    reader = _reader(text, delimiter, strict=True)
     for _ in range(titles):
-        _next(reader, 1 + skipped)
-    header = _named(_next(reader, 1 + skipped) or [])
-    begins = reader.line_num + 1 + skipped
+        _next(reader, 1)
+    header = _named(_next(reader, 1) or [])
+    begins = reader.line_num + 1
     while (values := _next(reader, begins)) is not None:
         values = [value.strip() for value in values] if delimiter == "|" else values
         wrong = next(filter(None, map(bad_byte, values)), None)
@@ -101,7 +87,7 @@ def rows_of(name: str, text: str, delimiter: str, titles: int = 0) -> Iterator[R
             wrong = f"{len(values)} values, where the header has {len(header)}"
         if values and not all(_RULE.fullmatch(value.strip()) for value in values):
             yield Row(f"{name}:{begins}", dict(zip(header, values, strict=False)), wrong)
-        begins = reader.line_num + 1 + skipped
+        begins = reader.line_num + 1
 
 
 def _next(reader: Any, line: int) -> list[str] | None:

@@ -17,13 +17,12 @@ from ...llm.capability import Capability
 from ...llm.repair import request_to
 from ...prompt_injection.detection import find_steering
 from ..evaluation import EvaluationRequest, JudgeInput, Refusal, unread_flags
-from .faulted.reader import FaultReader
 from .items import list_cut, reads_text, sources_cut, titled, wanted_cut
 from .log_text import cut_flags, sees_tools
 from .prompt import Wording, evaluator_revision, render_examples
 from .questions import KnownModels, Question, answers, questions_of, shares_rubrics
 from .rubrics import words_of
-from .verdicts import Draw, build_verdict, verdict_fields
+from .verdicts import Draw, FaultReader, build_verdict, verdict_fields
 
 TEMPERATURE_NOT_TAKEN = "temperature_not_taken"
 MOST_STEERING_FLAGS = 20

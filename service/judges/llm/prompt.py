@@ -18,13 +18,12 @@ from ...prompts import prompt, render
 from ..evaluation import Example
 from .answer import PARSER_REVISION
 from .expected import EXPECTED_REVISION
-from .faulted.question import fault_instruction, fault_schema, fault_task
 from .faulted.scoring import FAULTS_REVISION
 from .itemised.entries import ENTRIES_REVISION
 from .itemised.outline import NO_OUTLINE, Outline
 from .log_text import LOG_REVISION, message_lines
-from .rubrics import instruction, named_domain, notes, rubric, shared_protocol
-from .schemas import items_schema, response_schema
+from .rubrics import fault_instruction, fault_task, instruction, named_domain, notes, rubric, shared_protocol
+from .schemas import fault_schema, items_schema, response_schema
 
 RATING_FORM = '{"evidence": [{"message": number, "quote": text}], "rationale": text, "score": number or null}'
 

@@ -17,13 +17,12 @@ from ...llm.repair import Completer, ask_with_repair
 from ...prompts import prompt, render
 from ..evaluation import EvaluationRequest, Grouping
 from .answer import Failure, RatedAnswer, Unreadable
-from .faulted.reader import FaultReader
 from .faulted.scoring import FaultScorer
 from .itemised.outline import NO_OUTLINE, Outline, outline_of
 from .log_text import confided, has_tools, render_log, render_material, sees_tools
 from .prompt import Prompt, Wording, build_prompt, render_examples
 from .rubrics import shared_length, shared_protocol, words_of
-from .verdicts import Draw, ExpectedReader, ListReader, Outcome, ProblemOf, RatingReader, share
+from .verdicts import Draw, ExpectedReader, FaultReader, ListReader, Outcome, ProblemOf, RatingReader, share
 
 ROOM = 4
 """Multiple of the reasons' requested length that an answer may take, beside `FRAME` tokens for the rest. Some

@@ -1,4 +1,4 @@
-"""Rubrics as prompts show them, and the instruction that may hold all rubrics of a protocol."""
+"""Rubrics and lists of faults as prompts show them, and the instruction that may hold all rubrics of a protocol."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from ...domain.modes import Judging
 from ...domain.rubric import Factor, Part, Protocol
 from ...factors import load_factors
+from ...faults import Fault, load_faults
 from ...prompts import prompt, render
 from .itemised.outline import ITEM_FORMS
 
@@ -131,3 +132,55 @@ def notes(factors: Sequence[Factor], domain: str) -> str:
         return ""
     lines = [f"{slug}: {note}" if len(factors) > 1 else note for slug, note in found]
     return "\n\nIn this domain\n" + "\n".join(lines)
+
+
+OCCASIONS = {
+    "recoverability": ("errors_pointed_out", "judge/faults_pointed_out"),
+    "explainability": ("recommending_replies", "judge/faults_recommending"),
+}
+"""Factors that concern only some replies: the list of their messages, and the prompt that asks for it."""
+
+
+def faults_lowering(slugs: Sequence[str]) -> tuple[Fault, ...]:
+    """Return the faults that lower any of these factors, in the order of the catalogue."""
+    return tuple(fault for fault in load_faults().values() if not fault.costs.keys().isdisjoint(slugs))
+
+
+def occasions(slugs: Sequence[str]) -> tuple[str, ...]:
+    """Return the lists of messages that the answer holds beside the faults."""
+    return tuple(name for factor, (name, _) in OCCASIONS.items() if factor in slugs)
+
+
+def fault_instruction(slugs: tuple[str, ...], lists: Sequence[Factor] = ()) -> str:
+    """Return the beginning of a prompt about these factors: the list of faults, and the rubrics of the `lists` of items."""
+    rubrics = [prompt("judge/items"), *(rubric(one, Judging.ITEMISED) for one in lists)]
+    return render(
+        prompt("judge/instruction"),
+        what="a list of faults, the rubrics of some factors" if lists else "a list of faults",
+        rubrics="the list and the rubrics" if lists else "the list",
+        task="\n\n".join([_listed_faults(slugs), *(rubrics if lists else ())]),
+    )
+
+
+@lru_cache(maxsize=64)
+def _listed_faults(slugs: tuple[str, ...]) -> str:
+    listed = [
+        render(
+            prompt("judge/fault"),
+            slug=fault.slug,
+            definition=fault.definition,
+            excludes="; ".join(fault.excludes),
+        )
+        for fault in faults_lowering(slugs)
+    ]
+    return render(prompt("judge/faults"), faults="\n".join(listed))
+
+
+def fault_task(slugs: tuple[str, ...]) -> str:
+    """Return what is asked after the log."""
+    asked = [(name, text) for factor, (name, text) in OCCASIONS.items() if factor in slugs]
+    return render(
+        prompt("judge/faults_asked"),
+        lists="".join(f" {prompt(text)}" for _, text in asked),
+        keys="".join(f'"{name}": [number, ...], ' for name, _ in asked),
+    )

@@ -3,13 +3,15 @@
 They use only words that all providers' strict modes take: no bounds, everything required, nothing added."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 from ...domain.rubric import Factor, Itemised, Part, Scale
+from ...domain.verdict import Severity
 from .itemised.entries import kinds_of
-from .itemised.outline import ITEM_FORMS, Outline
+from .itemised.outline import ITEM_FORMS, NO_OUTLINE, Outline
+from .rubrics import faults_lowering, occasions
 
 Schema = dict[str, Any]
 
@@ -93,6 +95,26 @@ def _part(part: Part, asked: Itemised, domain: str) -> Schema:
             return {"type": "array", "items": pair}
         case _:
             return {"type": "string"}
+
+
+def fault_schema(slugs: tuple[str, ...], lists: Sequence[Factor] = (), outline: Outline = NO_OUTLINE) -> str:
+    """Return the JSON schema of an answer about these factors, with the `lists` of items after the faults."""
+    forms, definitions = list_forms(lists, outline)
+    whole = object_schema({**dict(_properties(slugs)), **forms})
+    return as_text(whole | ({"$defs": definitions} if lists else {}))
+
+
+def _properties(slugs: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    numbers = {"type": "array", "items": {"type": "integer"}}
+    yield from ((name, numbers) for name in occasions(slugs))
+    entry = {
+        "message": {"type": "integer"},
+        "fault": {"type": "string", "enum": [fault.slug for fault in faults_lowering(slugs)]},
+        "severity": {"type": "string", "enum": [severity.value for severity in Severity]},
+        "quote": {"type": "string"},
+    }
+    yield "faults", {"type": "array", "items": object_schema(entry)}
+    yield "replies_read", {"type": "integer"}
 
 
 def as_text(schema: Schema) -> str:

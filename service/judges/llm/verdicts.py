@@ -1,5 +1,5 @@
 """The verdicts that answers make: each answer read in the way that was asked for (a verdict, one weighed by probabilities, a list
-that code counts). One or several draws become one verdict. Everything derived is computed here."""
+that code counts, a list of faults). One or several draws become one verdict. Everything derived is computed here."""
 
 import re
 from collections import Counter
@@ -19,16 +19,20 @@ from ...llm.repair import WARMER
 from ..evaluation import JudgeInput
 from .answer import Failure, RatedAnswer, Unreadable, answer_problem, checked, read_answer
 from .expected import weighed
-from .faulted.scoring import FaultAnswer, combine
+from .faulted.entries import check_faults, faults_problem, read_faults, unread_replies
+from .faulted.scoring import FaultScorer, combine
 from .itemised.entries import EntryList, lists_problem, read_entries
 from .itemised.outline import Outline
 from .itemised.scoring import score_items
-from .schemas import items_schema, response_schema
+from .rubrics import occasions
+from .schemas import fault_schema, items_schema, response_schema
 
 Outcome = RatedAnswer | Unreadable | Failure
 ProblemOf = Callable[[str], str | None]
 ENTRY_TOKENS = 80
 """Tokens that an entry of a list may take, its quotation included."""
+REPLY_TOKENS = 150
+"""Tokens that the faults of a reply may take, their quotes included."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +116,60 @@ class ListReader:
         return Unreadable(found.unread, outcome)
 
 
+@dataclass(frozen=True)
+class FaultReader:
+    """Makes a score for each factor of one list of faults. `lists` reads the lists of items beside it, for factors of the same
+    group."""
+
+    group: tuple[Factor, ...]
+    scorer: FaultScorer
+    lists: ListReader
+
+    @property
+    def _slugs(self) -> tuple[str, ...]:
+        counted = {factor.slug for factor in self.lists.group}
+        return tuple(factor.slug for factor in self.group if factor.slug not in counted)
+
+    @property
+    def room(self) -> int:
+        """Tokens of all entries."""
+        return REPLY_TOKENS * len(self.scorer.judge_input.log.replies) + self.lists.room
+
+    @property
+    def schema(self) -> str:
+        """The form of the answer."""
+        return fault_schema(self._slugs, self.lists.group, self.lists.outline)
+
+    @property
+    def problem_of(self) -> ProblemOf:
+        """Tells why an answer does not hold the faults of all replies, and every list of items."""
+        of_faults = partial(faults_problem, outline=self.lists.outline, lists=occasions(self._slugs))
+        return partial(_first_problem, parts=(of_faults, self.lists.problem_of))
+
+    def read(self, completion: Completion) -> Mapping[str, Outcome]:
+        """Return each factor's score, a fallback if the answer does not cover all replies."""
+        return {**self._read_faults(completion.text), **self.lists.read(completion)}
+
+    def _read_faults(self, text: str) -> Mapping[str, Outcome]:
+        listed = read_faults(text, self.lists.outline, occasions(self._slugs))
+        if isinstance(listed, Unreadable):
+            return dict.fromkeys(self._slugs, listed)
+        checked = check_faults(listed, self.scorer.judge_input.log, self.scorer.catalogue)
+        outcomes = {slug: self.scorer.outcome(slug, checked) for slug in self._slugs}
+        problem = unread_replies(listed, self.lists.outline)
+        if problem is None:
+            return outcomes
+        if not listed.entries or listed.replies_read == 0:
+            # If replies may be missing, an empty list does not mean that nothing is wrong.
+            failure = Failure("replies_not_read", f"the answer cannot be used: {problem}")
+            return dict.fromkeys(self._slugs, Unreadable(problem, failure))
+        return {slug: Unreadable(problem, outcome) for slug, outcome in outcomes.items()}
+
+
+def _first_problem(text: str, parts: Sequence[ProblemOf]) -> str | None:
+    return next(filter(None, (problem_of(text) for problem_of in parts)), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Draw:
     """One factor's part of one answer. `model` is what the provider calls itself, None where it did
@@ -153,10 +211,6 @@ def _plain(name: str) -> str:
     return re.sub(r"[._:]", "-", last).removesuffix("-latest")
 
 
-Common = Callable[[tuple[Flag, ...], tuple[float, ...]], dict[str, Any]]
-"""The fields of a verdict whose outcome has these flags and readable scores."""
-
-
 def verdict_fields(base: VerdictBase) -> dict[str, Any]:
     """Return the fields that all kinds of verdict share, by name."""
     return {one.name: getattr(base, one.name) for one in fields(VerdictBase)}
@@ -170,30 +224,22 @@ def build_verdict(
 
     `base` holds what is known before the draws are read. `known_as` is the name that the provider last reported for the judge's
     model: a verdict without an answer names it alike."""
+    common = partial(_common, base, draws, known_as)
     read = [draw.outcome for draw in draws if isinstance(draw.outcome, RatedAnswer)]
     scored = [rated for rated in read if rated.score is not None]
-    common = partial(_common, base, draws, known_as)
+    scores = tuple(float(rated.score) for rated in scored if rated.score is not None)
     if 2 * len(read) <= len(draws):
-        return _failed(draws, scored, common)
+        return Failed(**common((), scores), **_failure(draws))
     together = combine(read, base.factor)
-    if together is not None and together.score is None:
-        return _not_assessable(together, common)
-    if together is None and 2 * len(scored) <= len(read):
-        return _not_assessable(next(rated for rated in read if rated.score is None), common)
-    return _scored(scored, together, scale, log, common)
-
-
-def _scored(
-    scored: Sequence[RatedAnswer],
-    together: FaultAnswer | None,
-    scale: Scale,
-    log: ConversationLog,
-    common: Common,
-) -> Scored:
-    scores = _scores(scored)
-    mean = fmean(scores) if together is None or together.score is None else together.score
-    # The reasons are those of all draws together, else of the draw nearest to the score.
-    chosen = together or min(scored, key=lambda rated: abs((rated.score or 0) - mean))
+    if together is None and 2 * len(scored) > len(read):
+        # The reasons are those of the draw nearest to the score.
+        mean = fmean(scores)
+        chosen = min(scored, key=lambda rated: abs((rated.score or 0) - mean))
+    else:
+        chosen = together or next(rated for rated in read if rated.score is None)
+        if chosen.score is None:
+            return NotAssessable(**common(chosen.flags, ()), code="no_occasion", detail=chosen.rationale)
+        mean = chosen.score
     evidence, flags = checked(chosen.quotes, log)
     flags = (*flags, *chosen.flags)
     if not chosen.assessable:
@@ -212,20 +258,12 @@ def _scored(
     )
 
 
-def _not_assessable(rated: RatedAnswer, common: Common) -> NotAssessable:
-    return NotAssessable(**common(rated.flags, ()), code="no_occasion", detail=rated.rationale)
-
-
-def _failed(draws: Sequence[Draw], scored: Sequence[RatedAnswer], common: Common) -> Failed:
+def _failure(draws: Sequence[Draw]) -> dict[str, Any]:
     failures = [draw.outcome for draw in draws if isinstance(draw.outcome, Failure)]
     code, _ = Counter(failure.code for failure in failures).most_common(1)[0]
     detail = next(failure.detail for failure in failures if failure.code == code)
     later = soonest(failure.retry_after for failure in failures)
-    return Failed(**common((), _scores(scored)), code=code, detail=detail, retry_after=later)
-
-
-def _scores(scored: Sequence[RatedAnswer]) -> tuple[float, ...]:
-    return tuple(float(rated.score) for rated in scored if rated.score is not None)
+    return {"code": code, "detail": detail, "retry_after": later}
 
 
 def _common(

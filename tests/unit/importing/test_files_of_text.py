@@ -40,7 +40,7 @@ def test_any_usual_encoding(encoding: str, noted: str) -> None:
 def test_a_table_may_have_a_title_and_blanks_behind_its_commas(title: str, comma: str) -> None:
     found = read(title + table(comma).replace('"', '"'))
     assert said_in(found.one) == SAID
-    assert ("before the header left out" in found.summary[0]) is title.startswith("Chat")
+    assert ("before the header left out" in found.summary[0]) is bool(title)
 
 
 @pytest.mark.parametrize(

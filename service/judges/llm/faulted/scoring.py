@@ -15,8 +15,8 @@ from ...computed.detect import detect_computed, plain_log
 from ...evaluation import JudgeInput
 from ...fault_report import fault_evidence, fault_sentences, no_fault
 from ..answer import Failure, RatedAnswer
+from ..rubrics import OCCASIONS
 from .entries import CheckedFaults, Key
-from .question import OCCASIONS
 
 FAULTS_REVISION = 3
 """Raised with every change that makes another score of the same answer, in reading, checking, scoring or computed detection."""
