@@ -2,7 +2,7 @@
 descriptions must also begin as house style asks. In docstrings, which list fields, a colon or semicolon ends a sentence too.
 
 `python -m tools.prose [FILE ...]` prints one line a finding and exits with 1 if there is any. Without files it reads every page,
-module, data file and contract that git tracks. Only running text counts: code, tables and
+module and contract that git tracks. Only running text counts: code, tables and
 headings are left out.
 """
 
@@ -26,7 +26,6 @@ from markdown_it.token import Token
 MOST_WORDS = 24
 MOST_LINES = 6
 MODULES = ("*.py",)
-DATA = ("*.toml",)
 CONTRACTS = ("openapi/openapi.json", "openapi/live.json")
 PAGES = (
     "README.md",
@@ -163,18 +162,8 @@ def comments(source: str) -> Iterator[Finding]:
             last = line
 
 
-def data_comments(source: str) -> Iterator[Finding]:
-    """Yield the comments of a data file that begin with a question word: lines of their own, each block by its first line."""
-    before = ""
-    for number, line in enumerate(source.splitlines(), 1):
-        text = line.strip()
-        if not before.startswith("#") and _QUESTION_IN_COMMENT.match(text):
-            yield Finding(number, f"a comment that begins with a question word: {text[:50]}...")
-        before = text
-
-
 def main() -> None:
-    """Print the findings of the files named, or of every page, module, data file and contract; exit with 1 if there are any."""
+    """Print the findings of the files named, or of every page, module and contract; exit with 1 if there are any."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("files", nargs="*", type=Path)
     files = parser.parse_args().files or _tracked()
@@ -187,13 +176,12 @@ def _read(path: Path) -> Iterator[Finding]:
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
         return chain(docstrings(text), comments(text))
-    readers = {".json": described, ".toml": data_comments}
-    return readers.get(path.suffix, findings)(text)
+    return described(text) if path.suffix == ".json" else findings(text)
 
 
 def _tracked() -> list[Path]:
     listed = subprocess.run(
-        ["git", "ls-files", "-z", *PAGES, *MODULES, *DATA, *CONTRACTS],
+        ["git", "ls-files", "-z", *PAGES, *MODULES, *CONTRACTS],
         capture_output=True,
         text=True,
         check=True,

@@ -2,7 +2,7 @@
 each overlay and component as it is rendered; and what its manifests say of one another."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
 from typing import Any
 
@@ -16,31 +16,19 @@ from tools import chart, kustomize
 ROOT = Path(__file__).parent.parent / "k8s"
 VERSION = "1.37"
 Document = dict[str, Any]
-#: Fields that k8s/ uses of the Prometheus operator's kinds and the Gateway API's; others are taken for misspelt.
-CUSTOM_FIELDS: Document = {
+CUSTOM_FIELDS = {
     "ServiceMonitor": {
-        "selector": {"matchLabels": None},
-        "endpoints": {
-            **dict.fromkeys(("port", "path", "scheme", "interval", "scrapeTimeout")),
-            "authorization": {"credentials": {"name": None, "key": None}},
-        },
+        "selector", "matchLabels", "endpoints", "port", "path", "scheme", "interval", "scrapeTimeout", "authorization", "credentials", "name", "key",
     },
-    "PrometheusRule": {
-        "groups": {
-            **dict.fromkeys(("name", "interval")),
-            "rules": dict.fromkeys(("alert", "expr", "for", "labels", "annotations")),
-        }
-    },
+    "PrometheusRule": {"groups", "name", "interval", "rules", "alert", "expr", "for", "labels", "annotations"},
     "HTTPRoute": {
-        "hostnames": None,
-        "parentRefs": dict.fromkeys(("name", "namespace", "sectionName")),
-        "rules": {
-            "matches": {"path": {"type": None, "value": None}},
-            "backendRefs": {"name": None, "port": None},
-            "timeouts": {"request": None, "backendRequest": None},
-        },
+        "hostnames", "parentRefs", "name", "namespace", "sectionName", "rules", "matches", "path", "type", "value", "backendRefs", "port", "timeouts", "request",
+        "backendRequest",
     },
-}
+}  # fmt: skip
+"""Fields that k8s/ uses of the Prometheus operator's kinds and the Gateway API's; others are taken for misspelt."""
+FREE = frozenset({"matchLabels", "labels", "annotations"})
+"""Fields whose own fields have any name."""
 
 
 def documents() -> Iterator[tuple[str, Document]]:
@@ -78,16 +66,14 @@ def faults_of(document: Document) -> list[str]:
     return []
 
 
-def _unknown(value: Any, known: Document | None, place: str) -> Iterator[str]:
-    """Yield the fields below a value that are not among the known ones. None: anything goes."""
-    if known is None:
-        return
+def _unknown(value: Any, known: Set[str], place: str) -> Iterator[str]:
+    """Yield the fields below a value that are not among the known ones."""
     for one in value if isinstance(value, list) else [value]:
-        for name, inner in one.items():
-            if name in known:
-                yield from _unknown(inner, known[name], f"{place}.{name}")
-            else:
+        for name, inner in one.items() if isinstance(one, dict) else ():
+            if name not in known:
                 yield f"{place}.{name}: there is no such field"
+            elif name not in FREE:
+                yield from _unknown(inner, known, f"{place}.{name}")
 
 
 def cross_faults(manifests: Iterable[Document]) -> list[str]:

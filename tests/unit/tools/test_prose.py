@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tools.prose import MOST_LINES, MOST_WORDS, comments, data_comments, described, docstrings, findings
+from tools.prose import MOST_LINES, MOST_WORDS, comments, described, docstrings, findings
 from tools.service_process import ROOT
 
 LONG = " ".join(["word"] * (MOST_WORDS + 1)) + "."
@@ -61,11 +61,6 @@ def described_as(text: str) -> str:
         (comments, "A = 1\n\n    #: Whether it counts. Begins anew.\n", [3, 3]),
         (comments, "A = 1\n# Where none is given, the default counts.\n", []),
         (comments, 'A = 1\n"# What a string says"\n', []),
-        (
-            data_comments,
-            '# What a list holds.\nlist = ["# What a string says"]\n# Words of praise,\n# which tell.\n',
-            [1],
-        ),
         (described, described_as("How many there are."), [5]),
         (described, described_as(LONG), [5]),
         (described, described_as("Number of values.").replace("type", "example"), []),
