@@ -19,8 +19,6 @@ from .talk.utterances import merged_items
 if TYPE_CHECKING:
     from .declared.reading import Format
 
-_KINDS = (Kind.JSON, Kind.TABLE, Kind.TEXT)
-
 
 class _Roles(dict[str, str]):
     """Roles by the names of speakers. `unused` are the names that nobody in the data has."""
@@ -60,7 +58,7 @@ class Import:
         roles = _Roles(self.wanted.roles)
         self.wanted = replace(self.wanted, roles=roles)
         known = formats() if self.source == AUTO else {self.source: formats()[self.source]}
-        kinds = _KINDS if self.source == AUTO else known[self.source].kinds
+        kinds = tuple(Kind) if self.source == AUTO else known[self.source].kinds
         texts = [one for one in known.values() if Kind.TEXT in one.kinds and not one.general]
         renaming = mapping.Renaming(self.wanted.fields, self.wanted.roles)
         read = made = 0

@@ -11,9 +11,8 @@ from typing import Any
 
 from ..entries import Entry, Fault, Json
 from ..imported import Imported, UnreadableError, Wanted, refusing
-from ..model_calls.calls import Call
+from ..model_calls.calls import Call, Step, read_traces
 from ..model_calls.exchanges import said_in
-from ..model_calls.traces import Step, read_traces
 from ..readers.rows import read_rows
 from ..reading.tables import Row
 from ..talk.labels import labels_in

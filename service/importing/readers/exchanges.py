@@ -7,7 +7,7 @@ from typing import Any
 from ..entries import Entry, Fault
 from ..imported import Imported, UnreadableError, Wanted, refusing
 from ..model_calls import exchanges
-from ..model_calls.traces import dated, without
+from ..model_calls.calls import dated, without
 from ..talk.items import FIELDS, shown
 from ..talk.labels import Label, labels_in
 from ..talk.leftovers import Leftovers, loaded

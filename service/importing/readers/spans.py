@@ -8,10 +8,9 @@ from typing import Any
 
 from ..entries import Entry, Fault
 from ..imported import Imported, Reader, Wanted
-from ..model_calls.calls import Call
+from ..model_calls.calls import Call, Step, read_traces
 from ..model_calls.exchanges import said_in
 from ..model_calls.spans import Event, Span, attributes_of, is_wrapper, spans_of
-from ..model_calls.traces import Step, read_traces
 from ..talk.labels import Label, as_score
 from ..talk.leftovers import Leftovers, loaded
 from ..talk.messages import read_messages

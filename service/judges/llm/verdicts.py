@@ -1,5 +1,5 @@
-"""The verdicts that answers make: each answer read in the way that was asked for (a verdict, one weighed by probabilities, a list
-that code counts, a list of faults). One or several draws become one verdict. Everything derived is computed here."""
+"""The verdicts that answers make. Each answer is read in the way that was asked for: a verdict, one weighed by probabilities, a list
+that code counts, a list of faults. One or several draws become one verdict. Everything derived is computed here."""
 
 import re
 from collections import Counter

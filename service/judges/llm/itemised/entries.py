@@ -15,7 +15,13 @@ ENTRIES_REVISION = 2
 
 MOST_ENTRIES = 1000
 LONGEST_NOTE = 300
-SIMILARITIES = ("wanted", "very", "somewhat", "not")
+SIMILARITIES = {
+    "wanted": "are wanted",
+    "very": "are very similar",
+    "somewhat": "are somewhat similar",
+    "not": "are not",
+}
+"""Kinds of likeness, the best first, in the words of a summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +188,7 @@ def _plain(text: str) -> str:
 
 def kinds_of(asked: Itemised, domain: str) -> tuple[str, ...]:
     """The kinds that an entry may be of."""
-    return SIMILARITIES if asked.form is Form.SIMILARITY else tuple(asked.kinds_in(domain))
+    return tuple(SIMILARITIES) if asked.form is Form.SIMILARITY else tuple(asked.kinds_in(domain))
 
 
 def _gaps(entries: Sequence[Entry], asked: Itemised, outline: Outline) -> Iterator[str]:

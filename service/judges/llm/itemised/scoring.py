@@ -10,7 +10,7 @@ from ....domain.verdict import Evidence, Flag, TurnScore
 from ....text.words import quotation, split_year, title_key
 from ...evaluation import JudgeInput
 from ..answer import Failure, Finder, Place, RatedAnswer
-from .entries import Entries, Entry, by_title
+from .entries import SIMILARITIES, Entries, Entry, by_title
 from .outline import Outline
 
 MOST_LINES = 20
@@ -280,35 +280,26 @@ def _known_items(listed: _Listed) -> tuple[dict[str, list[Entry]], int]:
 
 def _similarity(listed: _Listed) -> ItemisedResult:
     items, lost = _known_items(listed)
-    order = ("not", "somewhat", "very", "wanted")
+    order = list(SIMILARITIES)
     # Of two answers about one item, the lower counts.
     likeness = {
-        title: min(entries, key=lambda entry: order.index(entry.kind)) for title, entries in items.items()
+        title: max(entries, key=lambda entry: order.index(entry.kind)) for title, entries in items.items()
     }
-    counts = {kind: sum(entry.kind == kind for entry in likeness.values()) for kind in reversed(order)}
+    counts = {kind: sum(entry.kind == kind for entry in likeness.values()) for kind in SIMILARITIES}
     total = len(likeness)
     if not total:
         return ItemisedResult(None, "No item was recommended.", counts, lost=lost)
     very = (counts["very"] + counts["wanted"]) / total
     somewhat = very + counts["somewhat"] / total
     ladders = levels(listed.factor, {"very-similar": very, "somewhat-similar": somewhat})
+    said = ", ".join(f"{counts[kind]} {words}" for kind, words in SIMILARITIES.items())
     return ItemisedResult(
         level=listed.factor.scale.max if counts["wanted"] else ladders,
-        summary=f"Of {total} {listed.asked.wording}, {_several(counts)}.",
+        summary=f"Of {total} {listed.asked.wording}, {said}.",
         counts=counts,
         decided=[(entry, None) for entry in likeness.values() if entry.kind != "not"],
         lost=lost,
     )
-
-
-def _several(counts: Mapping[str, float]) -> str:
-    words = {
-        "wanted": "are wanted",
-        "very": "are very similar",
-        "somewhat": "are somewhat similar",
-        "not": "are not",
-    }
-    return ", ".join(f"{number:g} {words[kind]}" for kind, number in counts.items())
 
 
 def _familiarity(listed: _Listed) -> ItemisedResult:
