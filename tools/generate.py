@@ -6,16 +6,14 @@ page, which is made of one of them."""
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from service.app import create_app
-from service.domain.idle import Idle, span_text
 from service.live_app import live_document
-from service.llm.providers import providers
-from service.settings import SPAN, Settings, address_variable, variable_of
+from service.settings import Settings
 from service.simulators.kind import Backend
 from service.simulators.kinds import kinds
 from service.simulators.phrases import age_groups, persona_names
@@ -32,33 +30,6 @@ PAGE_REGISTRIES = PAGE / "src" / "asking" / "registries.ts"
 def contract(document: Mapping[str, Any]) -> str:
     """A contract as it is stored: the same bytes from the same code."""
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-
-
-def settings_page() -> str:
-    """docs/settings.md."""
-    rows = []
-    for name, field in Settings.model_fields.items():
-        if name == "providers":
-            rows += _provider_rows()
-        else:
-            meaning = " ".join((field.description or "").split())
-            rows.append(f"| `{variable_of(name)}` | {_default(field.default, field.metadata)} | {meaning} |")
-    return "\n".join(
-        [
-            "# Settings",
-            "",
-            "For operators who configure the service.",
-            "",
-            "All settings are environment variables, read once at start-up; empty ones count as unset. If a variable begins with",
-            "`CRS_EVAL_` and is unknown, for example because it is misspelt, the service does not start. The variables that Kubernetes",
-            "injects for a Service called `crs-eval` are ignored. This page is generated (`make generate`).",
-            "",
-            "| variable | default | meaning |",
-            "| --- | --- | --- |",
-            *rows,
-            "",
-        ]
-    )
 
 
 def page_registries() -> str:
@@ -84,40 +55,14 @@ def page_registries() -> str:
     )
 
 
-def _provider_rows() -> list[str]:
-    """The settings that providers declare."""
-    names = list(providers())
-    return [
-        *(
-            f"| `{address_variable(name)}` | unset | Base URL for `{name}:` judges. Default: the provider's own. |"
-            for name in names
-        ),
-        *(
-            f"| `{providers()[name].key}` | unset | API key of `{name}`, under the SDK's own name. |"
-            for name in names
-        ),
-    ]
-
-
 def _ts(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _default(value: object, marks: Sequence[object]) -> str:
-    if SPAN in marks:
-        return f"`{span_text(float(str(value)))}`"
-    if isinstance(value, Idle):
-        return f"`{value}`"
-    if isinstance(value, tuple) and value:
-        return f"`{','.join(map(str, value))}`"
-    return "unset" if value in (None, (), {}) else f"`{value}`"
 
 
 FILES: Mapping[Path, Callable[[], str]] = {
     judge_revision.REVISION: judge_revision.stored,
     ROOT / "openapi" / "openapi.json": lambda: contract(create_app(Settings()).openapi()),
     ROOT / "openapi" / "live.json": lambda: contract(live_document()),
-    ROOT / "docs" / "settings.md": settings_page,
     **{page: partial(registry_page, page) for page in TABLES},
     PAGE_REGISTRIES: page_registries,
     SYNCHRONOUS: synchronous_client,

@@ -1,18 +1,20 @@
-"""Tables of the documentation that come from registries, such as factors, faults, formats and metrics, and from `action.yml`.
+"""Tables of the documentation that come from registries, such as factors, faults, formats, metrics and settings, and from `action.yml`.
 
 Each table is between two marks on its page."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import yaml
+from pydantic.fields import FieldInfo
 
 from service.computed_metrics.families import metrics
 from service.computed_metrics.figures import Undefined
 from service.debates.roles import load_roles
 from service.domain.counts import ACCEPTED, CONTENT, OBJECTED, REJECTED, REPEATED, SOUND
+from service.domain.idle import Idle, span_text
 from service.domain.rubric import Factor
 from service.factors import load_factors
 from service.faults import Fault, load_faults
@@ -24,7 +26,7 @@ from service.importing.importer import Import
 from service.llm.declaration import ModelFamily, ProviderDeclaration
 from service.llm.providers import providers
 from service.scoring.overall import COUNTED, FACTORS, TOP, OverallModel, overall_models
-from service.settings import address_variable
+from service.settings import SPAN, Settings, address_variable, variable_of
 from service.simulators.kind import Kind
 from service.simulators.kinds import kinds
 from tools.format_samples import Line, sample
@@ -35,6 +37,7 @@ DEBATE_PAGE = DOCS / "debate.md"
 METRICS_PAGE = DOCS / "computational-metrics.md"
 SIMULATORS_PAGE = DOCS / "simulated-users.md"
 PROVIDERS_PAGE = DOCS / "language-models.md"
+SETTINGS_PAGE = DOCS / "settings.md"
 
 _SAMPLE: tuple[Line, ...] = (
     ("user", "A quiet film, please"),
@@ -263,6 +266,44 @@ def _family(one: ProviderDeclaration, family: ModelFamily) -> str:
     return f"| {one.protocol} | {_codes(family.models)} | {sampling} | {bound} | {takes.format} | {prefix} |"
 
 
+def _settings() -> dict[str, list[str]]:
+    fields = Settings.model_fields
+    rows = [
+        row
+        for name in fields
+        for row in (_provider_rows() if name == "providers" else [_setting(name, fields[name])])
+    ]
+    return {"settings": _table("| variable | default | meaning |", rows)}
+
+
+def _setting(name: str, field: FieldInfo) -> str:
+    meaning = " ".join((field.description or "").split())
+    return f"| `{variable_of(name)}` | {_default(field.default, field.metadata)} | {meaning} |"
+
+
+def _provider_rows() -> list[str]:
+    known = providers()
+    addresses = [
+        f"| `{address_variable(name)}` | unset | Base URL for `{name}:` judges. Default: the provider's own. |"
+        for name in known
+    ]
+    keys = [
+        f"| `{one.key}` | unset | API key of `{name}`, under the SDK's own name. |"
+        for name, one in known.items()
+    ]
+    return addresses + keys
+
+
+def _default(value: object, marks: Sequence[object]) -> str:
+    if SPAN in marks:
+        return f"`{span_text(float(str(value)))}`"
+    if isinstance(value, Idle):
+        return f"`{value}`"
+    if isinstance(value, tuple) and value:
+        return f"`{','.join(map(str, value))}`"
+    return "unset" if value in (None, (), {}) else f"`{value}`"
+
+
 TABLES: Mapping[Path, Callable[[], Mapping[str, list[str]]]] = {
     DOCS / "embedded-judge.md": _overall,
     FACTORS_PAGE: _factors,
@@ -270,6 +311,7 @@ TABLES: Mapping[Path, Callable[[], Mapping[str, list[str]]]] = {
     DOCS / "faults.md": _faults,
     DOCS / "gate.md": _inputs,
     DOCS / "importing.md": _formats,
+    SETTINGS_PAGE: _settings,
     METRICS_PAGE: _metrics,
     SIMULATORS_PAGE: _simulators,
     PROVIDERS_PAGE: _providers,
