@@ -39,20 +39,16 @@ def page_registries() -> str:
         key=lambda kind: kind.backend is not Backend.RULES,
     )
     simulators = [{"type": kind.name, "model": kind.backend is not Backend.RULES} for kind in talkers]
-    return "\n".join(
-        [
-            "/** Contents of the service's registries. Written by `make generate`. */",
-            "",
-            'import type { SimulatorType } from "../../../typescript/src/index.ts";',
-            "",
-            "/** Simulated users that talk, and whether a language model speaks for them. */",
-            f"export const SIMULATORS: {{ type: SimulatorType; model: boolean }}[] = {_ts(simulators)};",
-            "",
-            f"export const PERSONAS = {_ts(list(persona_names()))};",
-            f"export const AGE_GROUPS = {_ts(list(age_groups()))};",
-            "",
-        ]
-    )
+    return f"""/** Contents of the service's registries. Written by `make generate`. */
+
+import type {{ SimulatorType }} from "../../../typescript/src/index.ts";
+
+/** Simulated users that talk, and whether a language model speaks for them. */
+export const SIMULATORS: {{ type: SimulatorType; model: boolean }}[] = {_ts(simulators)};
+
+export const PERSONAS = {_ts(list(persona_names()))};
+export const AGE_GROUPS = {_ts(list(age_groups()))};
+"""
 
 
 def _ts(value: object) -> str:
