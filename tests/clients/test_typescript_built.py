@@ -20,7 +20,7 @@ from tests.loopback_server import LoopbackServer, Quiet
 from tests.npm_linters import package_faults
 from tests.registries import CORE
 from tools import toolchains
-from tools.release.clients import build_package
+from tools.release.archives import build_package
 from tools.service_process import running_service
 
 Have = Callable[[Callable[[], Path]], Path]

@@ -14,8 +14,7 @@ from pathlib import Path
 from service import __version__
 from tools.toolchains import run
 
-from .archives import normalise_tar
-from .clients import build_jars, build_package
+from .archives import build_jars, build_package, normalise_tar
 from .placeholder import PLACEHOLDER, replaced, tracked, words_for
 from .readiness import obstacles
 
