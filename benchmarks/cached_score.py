@@ -4,13 +4,12 @@ logs and metrics on: with Redis, and with the cache in the process. Each also ru
 every verdict is sent as an event over OTLP. Beside the same body again and again, bodies that are new while the answers to all
 their calls are cached.
 
-    python -m benchmarks.cached_score [--rounds 5] [--connections 16]
+    python -m benchmarks.cached_score
 
 All servers run at once and are asked in turns, round after round; what counts is the ratio of CPU time
 for one answer within a round, which other load on the machine leaves alone. Writes
 `benchmarks/results/cached_score.md`."""
 
-import argparse
 import contextlib
 import itertools
 import json
@@ -33,6 +32,7 @@ BODY = json.dumps({"log": LOG}).encode()
 JSON = {"Content-Type": "application/json"}
 ECHO = "the endpoint"
 TRACED = {"one request in a hundred": "0.01", "one request in ten": "0.1", "every request": "1"}
+ROUNDS, CONNECTIONS = 5, 16
 SECONDS, SECONDS_ALONE = 1.5, 0.7
 
 
@@ -102,19 +102,19 @@ def cases(redis_url: str) -> Iterator[Mapping[str, Case]]:
 Round = Mapping[str, tuple[Load, Load]]
 
 
-def measure(given: Mapping[str, Case], rounds: int, connections: int) -> list[Round]:
+def measure(given: Mapping[str, Case]) -> list[Round]:
     """Each case under load, and with one connection alone, in turns."""
     for case in given.values():
-        ask_again_and_again(case.server, case.bodies(), connections, 0.5)
+        ask_again_and_again(case.server, case.bodies(), CONNECTIONS, 0.5)
     return [
         {
             name: (
-                ask_again_and_again(case.server, case.bodies(), connections, SECONDS),
+                ask_again_and_again(case.server, case.bodies(), CONNECTIONS, SECONDS),
                 ask_again_and_again(case.server, case.bodies(), 1, SECONDS_ALONE),
             )
             for name, case in given.items()
         }
-        for _ in range(rounds)
+        for _ in range(ROUNDS)
     ]
 
 
@@ -132,22 +132,18 @@ def row(name: str, rounds: list[Round]) -> str:
 
 def main() -> None:
     """Measure, print, write."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--connections", type=int, default=16)
-    given = parser.parse_args()
     busy = load_now()
     with (
         tempfile.TemporaryDirectory() as folder,
         RedisServer(Path(folder)) as redis,
         cases(redis.url) as all_cases,
     ):
-        rounds = measure(all_cases, given.rounds, given.connections)
+        rounds = measure(all_cases)
         rows = [row(name, rounds) for name in all_cases]
     lines = [
         "# A cached `/score` of twelve factors beside an endpoint that only validates",
         "",
-        f"`python -m benchmarks.cached_score --rounds {given.rounds} --connections {given.connections}`, "
+        f"`python -m benchmarks.cached_score`, {ROUNDS} rounds with {CONNECTIONS} connections, "
         f"{os.cpu_count()} cores, {busy} before anything ran. *Share* is an endpoint's CPU for an answer over",
         "the service's, both of the same round: the median of the rounds and their range. Logs and metrics of the service are on. *Traced* also sends spans of that share of requests, and an event for each of the twelve verdicts",
         "of all requests, over OTLP besides. The endpoint has none of this. *New bodies* were never seen before, while the answers",

@@ -1,12 +1,11 @@
 """Calls of models: how near the service comes to the ideal time when every call takes a second. It must never exceed its cap. The
 CPU of a call stands beside that of the bare SDKs.
 
-    python -m benchmarks.calls [--logs 100] [--rounds 3]
+    python -m benchmarks.calls
 
 Writes `benchmarks/results/calls.md`. Logs, metrics and traces are on. The cache is off, so that every call is made. Everything is
 measured by turns, and the best round of each counts: another one had to wait for the machine."""
 
-import argparse
 import asyncio
 import json
 import os
@@ -23,13 +22,14 @@ import openai
 from tests.provider.behaviours import Latency
 from tests.provider.server import ProviderServer
 
-from .serving import ROOT, publish, service, serving
+from .serving import ROOT, load_now, publish, service, serving
 
 LOG = json.loads((ROOT / "examples/logs/good.json").read_text())["log"]
 CORE = 12
+LOGS, ROUNDS = 100, 3
+SECONDS = 1.0
+"""That a call takes."""
 PROTOCOLS = ("openai", "anthropic")
-BUSY = 1.5
-"""A busy loop that takes this many times its CPU shows a machine too busy for wall-clock figures."""
 
 
 def body(number: int) -> bytes:
@@ -69,21 +69,13 @@ class Run:
     cpu: float
 
 
-def stretch() -> float:
-    """Return how many times its CPU a busy loop takes here: what the load does to everyone's work."""
-    began, before = time.perf_counter(), time.thread_time()
-    while time.thread_time() - before < 0.5:
-        pass
-    return (time.perf_counter() - began) / 0.5
-
-
-def fan_out(provider: ProviderServer, otlp: Mapping[str, str], logs: int, cap: int, seconds: float) -> Run:
-    """The service judges many logs at once, by calls of so many seconds each."""
+def fan_out(provider: ProviderServer, otlp: Mapping[str, str], logs: int, cap: int) -> Run:
+    """The service judges many logs at once."""
     with service(otlp, **settings(provider, "openai"), MAX_CONCURRENCY=str(cap)) as server:
         provider.reset()
         asyncio.run(ask(server.url, 1))  # imports the SDK
         provider.reset()
-        provider.latency = Latency(seconds)
+        provider.latency = Latency(SECONDS)
         before = server.cpu_seconds()
         took = asyncio.run(ask(server.url, logs))
         cpu = server.cpu_seconds() - before
@@ -92,20 +84,20 @@ def fan_out(provider: ProviderServer, otlp: Mapping[str, str], logs: int, cap: i
         return Run(took, provider.peak, cpu)
 
 
-def service_cpu(provider: ProviderServer, otlp: Mapping[str, str], logs: int, protocol: str) -> float:
+def service_cpu(provider: ProviderServer, otlp: Mapping[str, str], protocol: str) -> float:
     """Milliseconds of the service's CPU for one call, all of /score included."""
     with service(otlp, **settings(provider, protocol)) as server:
         provider.reset()
         asyncio.run(ask(server.url, 5))
         before, calls = server.cpu_seconds(), provider.calls
-        asyncio.run(ask(server.url, logs))
+        asyncio.run(ask(server.url, LOGS))
         return (server.cpu_seconds() - before) / (provider.calls - calls) * 1000
 
 
 def bare(provider: ProviderServer, protocol: str, transport: str, calls: int, cap: int) -> Run:
     """The same number of calls by an SDK alone, in its own process, `cap` at once."""
     url = provider.openai_url if protocol == "openai" else provider.url
-    command = [sys.executable, "-m", "benchmarks.calls", "--bare", protocol, transport, url]
+    command = [sys.executable, "-m", "benchmarks.calls", protocol, transport, url]
     provider.peak = 0
     done = subprocess.run(
         [*command, str(calls), str(cap)], cwd=ROOT, capture_output=True, text=True, check=True
@@ -144,40 +136,38 @@ async def ask_barely(protocol: str, transport: str, url: str, calls: int, cap: i
     return time.perf_counter() - started, time.process_time() - before
 
 
-def waits(
-    provider: ProviderServer, otlp: Mapping[str, str], logs: int, rounds: int, seconds: float
-) -> list[str]:
-    """Rows on how long calls of so many seconds each take altogether."""
+def waits(provider: ProviderServer, otlp: Mapping[str, str]) -> list[str]:
+    """Rows on how long all calls take together."""
     found: dict[tuple[str, int, int], list[Run]] = {}
-    for _ in range(rounds):
-        for many, cap in ((1, 100), (logs, 100), (logs, 300)):
-            found.setdefault(("service", many, cap), []).append(fan_out(provider, otlp, many, cap, seconds))
+    for _ in range(ROUNDS):
+        for many, cap in ((1, 100), (LOGS, 100), (LOGS, 300)):
+            found.setdefault(("service", many, cap), []).append(fan_out(provider, otlp, many, cap))
             provider.reset()
-            provider.latency = Latency(seconds)
+            provider.latency = Latency(SECONDS)
             alone = bare(provider, "openai", "aiohttp", many * CORE, cap)
             found.setdefault(("openai SDK alone", many, cap), []).append(alone)
     rows = []
     for (who, many, cap), runs in found.items():
-        best, ideal = min(runs, key=lambda run: run.took), -(-many * CORE // cap) * seconds
+        best, ideal = min(runs, key=lambda run: run.took), -(-many * CORE // cap) * SECONDS
         rows.append(
-            f"| {who} | {seconds:g} s | {many} | {cap} | {best.peak} | {ideal:g} s | {best.took:.2f} s | "
+            f"| {who} | {SECONDS:g} s | {many} | {cap} | {best.peak} | {ideal:g} s | {best.took:.2f} s | "
             f"{best.took / ideal:.3f} | {best.cpu:.1f} s |"
         )
     return rows
 
 
-def costs(provider: ProviderServer, otlp: Mapping[str, str], logs: int, rounds: int) -> list[str]:
+def costs(provider: ProviderServer, otlp: Mapping[str, str]) -> list[str]:
     """Rows on what CPU a call takes."""
     found: dict[tuple[str, str], list[float]] = {}
     provider.reset()
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         for protocol in PROTOCOLS:
             name = "service, all of `/score` included"
-            found.setdefault((protocol, name), []).append(service_cpu(provider, otlp, logs, protocol))
+            found.setdefault((protocol, name), []).append(service_cpu(provider, otlp, protocol))
             for transport in ("aiohttp", "httpx2"):
-                alone = bare(provider, protocol, transport, logs * CORE, 100)
+                alone = bare(provider, protocol, transport, LOGS * CORE, 100)
                 name = f"SDK alone, its {transport} transport"
-                found.setdefault((protocol, name), []).append(alone.cpu / (logs * CORE) * 1000)
+                found.setdefault((protocol, name), []).append(alone.cpu / (LOGS * CORE) * 1000)
     reference = {p: min(found[p, "SDK alone, its aiohttp transport"]) for p in PROTOCOLS}
     return [
         f"| {protocol} | {name} | {min(cpu):.2f} ms | {min(cpu) / reference[protocol]:.1f} |"
@@ -185,24 +175,19 @@ def costs(provider: ProviderServer, otlp: Mapping[str, str], logs: int, rounds: 
     ]
 
 
-def report(logs: int, rounds: int) -> str:
+def report() -> str:
     """The page."""
-    load, stretched = os.getloadavg()[0], stretch()
+    busy = load_now()
     with ProviderServer() as provider, serving("benchmarks.sink", {}) as sink:
         otlp = {"OTEL_EXPORTER_OTLP_ENDPOINT": sink.url}
-        wall = waits(provider, otlp, logs, rounds, 1.0)
-        if stretched > BUSY:
-            wall += waits(provider, otlp, logs, 1, float(round(stretched)))
-        cpu = costs(provider, otlp, logs, rounds)
+        wall, cpu = waits(provider, otlp), costs(provider, otlp)
     lines = [
         "# Calls of models",
         "",
-        f"`python -m benchmarks.calls --logs {logs} --rounds {rounds}`: twelve factors a log, one call each, a provider on",
+        "`python -m benchmarks.calls`: twelve factors a log, one call each, a provider on",
         "loopback. The service has logs and metrics on, and every request and call is traced over OTLP. *Ideal* is the time of a call by as many waves of calls as there are. Measured by turns, the best of",
-        f"{rounds} rounds each. The times are wall clock. The machine had a load of {load:.1f} on {os.cpu_count()} cores before anything",
-        f"ran, and a busy loop took {stretched:.1f} times its CPU. So the same calls by the bare SDK, which has nothing else to do,",
-        "stand beside them. Beside them stand also calls that take as many times longer as the loop did (one round).",
-        "Those are what calls of a second are to a machine with nothing else to do.",
+        f"{ROUNDS} rounds each. The times are wall clock. The machine had {busy} on {os.cpu_count()} cores before anything",
+        "ran. The same calls by the bare SDK, which has nothing else to do, stand beside them.",
         "",
         "| who | a call takes | logs at once | cap | most at once | ideal | took | took / ideal | CPU |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -219,17 +204,11 @@ def report(logs: int, rounds: int) -> str:
 
 def main() -> None:
     """Measure, print, write."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--logs", type=int, default=100)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--bare", nargs=5, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.bare:
-        protocol, transport, url, calls, cap = given.bare
-        took, cpu = asyncio.run(ask_barely(protocol, transport, url, int(calls), int(cap)))
-        print(took, cpu)
-        return
-    publish("calls", report(given.logs, given.rounds))
+    if len(sys.argv) > 1:  # a process of `bare`
+        protocol, transport, url, calls, cap = sys.argv[1:]
+        print(*asyncio.run(ask_barely(protocol, transport, url, int(calls), int(cap))))
+    else:
+        publish("calls", report())
 
 
 if __name__ == "__main__":

@@ -2,13 +2,12 @@
 of four roles take five seconds at best, and seven with the twelve factors scored first: the first call of each goes alone, to warm
 the provider's cache.
 
-    python -m benchmarks.debate_latency [--seconds 1] [--repeats 5]
+    python -m benchmarks.debate_latency
 
 Asks a service in its own process by HTTP, logs and metrics on, every request and call traced over OTLP;
 the provider is a server on loopback. Writes `benchmarks/results/debate_latency.md`.
 """
 
-import argparse
 import json
 import os
 import time
@@ -23,7 +22,7 @@ from tests.provider.server import ProviderServer
 from tests.provider.speech import prompt_of
 
 from .embedded import log_of
-from .serving import publish, service, serving
+from .serving import load_now, publish, service, serving
 
 LOG = log_of(29, 1)
 RATIONALE = (
@@ -32,6 +31,8 @@ RATIONALE = (
     "one do take the request up. Counting the misses gives the level; no other passage changes it."
 )
 ROUNDS, ROLES, FACTORS = 4, 4, 12
+SECONDS, REPEATS = 1.0, 5
+"""That a call takes, and runs of each kind."""
 WARMED = 1
 """A first call alone makes the provider keep what the others share: of the factors, and of the first round."""
 KINDS = {
@@ -60,51 +61,48 @@ def asked(client: httpx2.Client, path: str, body: Mapping[str, Any]) -> dict[str
 
 
 def timed(
-    client: httpx2.Client, provider: ProviderServer, kind: str, body: Mapping[str, Any], repeats: int
+    client: httpx2.Client, provider: ProviderServer, kind: str, body: Mapping[str, Any]
 ) -> Iterator[float]:
     """Seconds of each run after one, without latency, that opens the connections."""
-    latency, provider.latency = provider.latency, Latency(0)
+    provider.latency = Latency(0)
     before = provider.calls
     found = asked(client, f"/{kind}", body)
     assert len(found.get("rounds") or found["debate"]["rounds"]) == ROUNDS
     assert provider.calls - before == KINDS[kind][0]
-    provider.latency = latency
-    for _ in range(repeats):
+    provider.latency = Latency(SECONDS)
+    for _ in range(REPEATS):
         started = time.perf_counter()
         asked(client, f"/{kind}", body)
         yield time.perf_counter() - started
 
 
-def measure(seconds: float, repeats: int) -> dict[str, list[float]]:
+def measure() -> dict[str, list[float]]:
     """For each kind the seconds of each run."""
     with (
-        ProviderServer(Answer(answer), Latency(seconds)) as provider,
+        ProviderServer(Answer(answer), Latency(SECONDS)) as provider,
         serving("benchmarks.sink", {}) as sink,
     ):
         otlp = {"OTEL_EXPORTER_OTLP_ENDPOINT": sink.url}
         with (
             service(otlp, UPSTREAM_LOCAL=provider.openai_url, JUDGE="local:gpt-4o-mini") as server,
-            httpx2.Client(base_url=server.url, timeout=60 + 10 * seconds) as client,
+            httpx2.Client(base_url=server.url, timeout=60 + 10 * SECONDS) as client,
         ):
             body = {"log": LOG, "cache": "off"}
             verdicts = asked(client, "/score", body)["verdicts"]
             bodies = {"debate": body | {"verdicts": verdicts}, "evaluate": body}
-            return {kind: list(timed(client, provider, kind, bodies[kind], repeats)) for kind in KINDS}
+            return {kind: list(timed(client, provider, kind, bodies[kind])) for kind in KINDS}
 
 
 def main() -> None:
     """Measure, print, write."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seconds", type=float, default=1.0)
-    parser.add_argument("--repeats", type=int, default=5)
-    given, load = parser.parse_args(), os.getloadavg()[0]
-    found = measure(given.seconds, given.repeats)
+    busy = load_now()
+    found = measure()
     lines = [
         "# Time of a 4 x 4 debate, and of a whole evaluation",
         "",
-        f"`python -m benchmarks.debate_latency --seconds {given.seconds:g} --repeats {given.repeats}`: asked of the service by HTTP, logs and",
+        "`python -m benchmarks.debate_latency`: asked of the service by HTTP, logs and",
         "metrics on, every request and call traced over OTLP. A provider on loopback",
-        f"takes {given.seconds:g} s a call, {given.repeats} runs each. The load was {load:.1f} on {os.cpu_count()} cores before anything ran. The time above",
+        f"takes {SECONDS:g} s a call, {REPEATS} runs each. The machine had {busy} on {os.cpu_count()} cores before anything ran. The time above",
         "the ideal is the work of service, client and provider.",
         "",
         "| | calls | one after the other | ideal | fastest | median | fastest / ideal | median / ideal |",
@@ -112,7 +110,7 @@ def main() -> None:
     ]
     for kind, seconds in found.items():
         calls, deep = KINDS[kind]
-        ideal, best, middle = deep * given.seconds, min(seconds), median(seconds)
+        ideal, best, middle = deep * SECONDS, min(seconds), median(seconds)
         lines.append(
             f"| {kind} | {calls} | {deep} | {ideal:.2f} s | {best:.3f} s | {middle:.3f} s | {best / ideal:.3f} | "
             f"{middle / ideal:.3f} |"

@@ -1,12 +1,10 @@
 """The embedded judge: conversations a second of one core, start and memory of a service with it alone,
-and how its time grows with a log's length; and the tokens that a model reads for a log in every grouping
-and grouping.
+and how its time grows with a log's length; and the tokens that a model reads for a log in every grouping.
 
-    python -m benchmarks.embedded [--logs 200]
+    python -m benchmarks.embedded
 
 Writes `benchmarks/results/embedded.md`. Times are CPU times of this process, or of the service's."""
 
-import argparse
 import asyncio
 import json
 import os
@@ -19,24 +17,21 @@ from typing import Any
 
 import httpx2
 
-from service.catalogue.catalogue import Catalogue
 from service.domain.completion import CacheMode, Call, Completion, LLMRequest, Usage
 from service.domain.conversation import ConversationLog
-from service.domain.rubric import Protocol
 from service.domain.verdict import JudgeName
-from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
 from service.judges.evaluation import EvaluationRequest, Grouping, Judge, JudgeInput
 from service.judges.llm import LLMJudge
 from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
 from service.llm.failures import Answer
-from service.usecases.wire.score import ScoreRequest
 from tools.distinct import distinct
 
+from .prompt_tokens import CORE, input_of, tokens_sent
 from .serving import ROOT, load_now, publish, service, serving
 
-CORE = load_factors().of(Protocol.CORE)
+LOGS, STARTS = 200, 7
 LENGTHS = (5, 50, 100, 250, 500)
 VERDICT = json.dumps(
     {
@@ -69,13 +64,6 @@ def log_of(messages: int, seed: int) -> dict[str, Any]:
     return {"messages": said}
 
 
-def read(body: dict[str, Any]) -> tuple[ConversationLog, Catalogue | None]:
-    """A body as the routes read it."""
-    request = ScoreRequest.model_validate_json(json.dumps(body))
-    items = tuple(item.value() for item in request.log.items or ())
-    return request.log.value(), Catalogue.over(items, None)
-
-
 class AtOnce:
     """A model that answers at once, and cites: what is left is what the service spends on a call."""
 
@@ -94,21 +82,21 @@ JUDGES: Mapping[str, Callable[[], Judge]] = {
 }
 
 
-async def judged(judge: Judge, log: ConversationLog, catalogue: Catalogue | None) -> int:
+async def judged(judge: Judge, judge_input: JudgeInput) -> int:
     """All twelve verdicts."""
-    evaluation = EvaluationRequest(JudgeInput(log, catalogue), CORE)
+    evaluation = EvaluationRequest(judge_input, CORE)
     return len([verdict async for verdict in judge.ask(evaluation, Call(cache=CacheMode.OFF))])
 
 
 def cpu_of(logs: list[dict[str, Any]], judge: Judge) -> float:
     """Seconds of CPU for one log, from its domain value to twelve verdicts."""
-    values = [read({"log": log}) for log in logs]
+    inputs = list(map(input_of, logs))
 
     async def work() -> None:
-        for log, catalogue in values:
-            assert await judged(judge, log, catalogue) == len(CORE)
+        for each in inputs:
+            assert await judged(judge, each) == len(CORE)
 
-    asyncio.run(judged(judge, *read({"log": log_of(4, 0)})))  # loads what is loaded at first use
+    asyncio.run(judged(judge, input_of(log_of(4, 0))))  # loads what is loaded at first use
     begun = time.process_time()
     asyncio.run(work())
     return (time.process_time() - begun) / len(logs)
@@ -202,27 +190,16 @@ def served() -> Iterator[str]:
 
 def tokens(grouping: Grouping, log: ConversationLog) -> tuple[int, int]:
     """Calls, and tokens of all their prompts and schemas."""
-    import bpe_openai  # it warns when it is imported, and `check` needs none of it
-
-    encoding = bpe_openai.get_encoding("o200k_base")
     evaluation = EvaluationRequest(JudgeInput(log), CORE, grouping=grouping)
     blank = LLMRequest("local", "http://127.0.0.1", "model", ())
     questions = questions_of(evaluation, CORE, blank, Capability(), 200)
-    texts = [
-        *(message.content for question in questions for message in question.request.messages),
-        *(question.request.schema or "" for question in questions),
-    ]
-    return len(questions), sum(len(encoding.encode(text)) for text in texts)
+    return len(questions), sum(tokens_sent(question.request) for question in questions)
 
 
 def main() -> None:
     """Measure, print, write."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--logs", type=int, default=200)
-    parser.add_argument("--starts", type=int, default=7)
-    given = parser.parse_args()
     busy = load_now()
-    rounds = [beside_additions(given.logs, number) for number in range(9)]
+    rounds = [beside_additions(LOGS, number) for number in range(9)]
     each, counting = map(min, zip(*rounds, strict=True))
     slowest = max(counted for _, counted in rounds)
     usual = median(ours for ours, _ in rounds)
@@ -230,7 +207,7 @@ def main() -> None:
     lines = [
         "# The embedded judge, and what a log costs in tokens",
         "",
-        f"`python -m benchmarks.embedded --logs {given.logs} --starts {given.starts}`, {os.cpu_count()} cores, {busy} before "
+        f"`python -m benchmarks.embedded`, {os.cpu_count()} cores, {busy} before "
         f"anything ran; the example conversations of eight to ten messages. Python {' '.join(sys.version.split())}.",
         "",
         "| | |",
@@ -241,12 +218,12 @@ def main() -> None:
         f"| a million additions, at best and at worst: how steady the machine was | {counting * 1000:.0f} to {slowest * 1000:.0f} ms |",
         *served(),
         "",
-        f"Time from the start of a process until `/readyz` says yes: {given.starts} starts of each, in turns.",
+        f"Time from the start of a process until `/readyz` says yes: {STARTS} starts of each, in turns.",
         "Imports were compiled before. *Times* is the median of the ratios.",
         "",
         "| | fastest | median | CPU | times | resident when ready, at most |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
-        *starts(given.starts),
+        *starts(STARTS),
         "",
         "CPU for twelve verdicts on longer logs, and for each of their messages. Beside the embedded judge stands a model's judge",
         "whose model answers at once (prompts, reading, checks of quotations).",
@@ -261,7 +238,7 @@ def main() -> None:
         "| ---: | --- | ---: | ---: | ---: |",
     ]
     for length in (10, 50):
-        log, _ = read({"log": log_of(length, 1)})
+        log = input_of(log_of(length, 1)).log
         for grouping in Grouping:
             calls, number = tokens(grouping, log)
             lines.append(f"| {length} | {grouping.value} | {calls} | {number:,} | {number // len(CORE):,} |")

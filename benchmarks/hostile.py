@@ -1,11 +1,10 @@
 """Measure how soon `/healthz` answers while 16 hostile requests are in work, beside an idle service.
 
-    python -m benchmarks.hostile [--seconds 30]
+    python -m benchmarks.hostile
 
 Sixteen callers send what `tools/hostile_load.py` holds, one after the other, without pause; a prober asks `/healthz` every
 50 ms over its own connection. Both run beside the service on the same machine; then beside `crs-eval live`."""
 
-import argparse
 import asyncio
 import itertools
 import statistics
@@ -25,7 +24,7 @@ from .serving import publish
 
 CALLERS = 16
 PAUSE = 0.05
-WARM = 5.0
+WARM, SECONDS = 5.0, 30.0
 
 
 async def measure(
@@ -71,33 +70,28 @@ def row(name: str, took: list[float]) -> str:
     return f"| {name} | {len(took)} | {statistics.median(took) * 1e3:.1f} | {late * 1e3:.0f} | {most * 1e3:.0f} |"
 
 
-def compared(name: str, url: str, seconds: float, hostile: Iterable[Hostile]) -> tuple[list[str], str]:
+def compared(name: str, url: str, hostile: Iterable[Hostile]) -> tuple[list[str], str]:
     """The rows of an idle and a busy one, and the answers to the hostile requests."""
     asyncio.run(measure(url, WARM, 4, hostile))
-    idle, _ = asyncio.run(measure(url, seconds / 3, 0, hostile))
-    busy, statuses = asyncio.run(measure(url, seconds, CALLERS, hostile))
+    idle, _ = asyncio.run(measure(url, SECONDS / 3, 0, hostile))
+    busy, statuses = asyncio.run(measure(url, SECONDS, CALLERS, hostile))
     answered = ", ".join(f"{status}: {number}" for status, number in sorted(statuses.items()))
     return [row(f"{name}, idle", idle), row(f"{name}, {CALLERS} hostile requests in work", busy)], answered
 
 
 def main() -> None:
     """Measure, print, write."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seconds", type=float, default=30)
-    seconds = parser.parse_args().seconds
     with running_service({"LOG_LEVEL": "error", "CACHE_BYTES": "0"}) as url:
-        rows, answered = compared("service", url, seconds, hostile_requests().values())
+        rows, answered = compared("service", url, hostile_requests().values())
     with (
         tempfile.TemporaryDirectory() as folder,
         running_live({"LOG_LEVEL": "error", "LIVE_DATABASE": "sqlite:///live.db"}, Path(folder)) as url,
     ):
-        more, answered_live = compared("live", url, seconds, hostile_posts().values())
+        more, answered_live = compared("live", url, hostile_posts().values())
     page = "\n".join(
         [
             "# Probes beside hostile requests", "",
-            f"`/healthz` asked every {PAUSE * 1e3:.0f} ms while {CALLERS} callers send hostile requests without pause, for {seconds:.0f} s. The service,",
+            f"`/healthz` asked every {PAUSE * 1e3:.0f} ms while {CALLERS} callers send hostile requests without pause, for {SECONDS:.0f} s. The service,",
             "its two workers, the callers and the prober share two cores. Then the same with `crs-eval live`, which also judges.", "",
             "| | probes | median ms | 99th percentile | most |", "| --- | ---: | ---: | ---: | ---: |",
             *rows, *more, "",

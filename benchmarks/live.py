@@ -1,12 +1,11 @@
 """Conversations a second of `crs-eval live` with the embedded judge, by one worker and by two, beside the judge alone.
 
-    python -m benchmarks.live [--conversations 1000]
+    python -m benchmarks.live
 
 All messages are in the Redis stream before the workers start. The rate is that of the rows in PostgreSQL between the first tenth of
 the conversations and the last. The judge alone answers the same conversations in this process. Writes
 `benchmarks/results/live.md`."""
 
-import argparse
 import asyncio
 import os
 import tempfile
@@ -24,32 +23,33 @@ from .embedded import cpu_of
 from .serving import load_now, publish
 
 FACTORS = "core"
+CONVERSATIONS = 1_000
 PATIENCE = 1200.0
 
 
-def rate(workers: int, conversations: int) -> float:
+def rate(workers: int) -> float:
     """Conversations that become rows in a second."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         redis = stack.enter_context(RedisServer(folder, *PERSISTENT))
         postgres = stack.enter_context(PostgresServer())
-        asyncio.run(produce(redis.url, conversations))
+        asyncio.run(produce(redis.url, CONVERSATIONS))
         running = Workers(workers, redis.url, postgres.url, folder, factors=FACTORS)
         stack.callback(running.stop)
         first: tuple[float, int] | None = None
         ends = time.monotonic() + PATIENCE
-        while (done := count(postgres.url)) < conversations:
+        while (done := count(postgres.url)) < CONVERSATIONS:
             now = time.monotonic()
             if now > ends:
-                raise TimeoutError(f"{done} of {conversations} conversations were judged in {PATIENCE:g} s")
-            if first is None and done >= conversations / 10:
+                raise TimeoutError(f"{done} of {CONVERSATIONS} conversations were judged in {PATIENCE:g} s")
+            if first is None and done >= CONVERSATIONS / 10:
                 first = now, done
             time.sleep(0.1)
         assert first is not None
-        return (conversations - first[1]) / (time.monotonic() - first[0])
+        return (CONVERSATIONS - first[1]) / (time.monotonic() - first[0])
 
 
-def page(conversations: int) -> Iterator[str]:
+def page() -> Iterator[str]:
     """Lines of the report."""
     load = load_now()
     logs = [[{"messages": said_in(-1 - at - 50 * turn)} for at in range(50)] for turn in range(5)]
@@ -57,7 +57,7 @@ def page(conversations: int) -> Iterator[str]:
     yield "# Live conversations a second"
     yield ""
     yield (
-        f"`python -m benchmarks.live`: {conversations:,} conversations of {len(SAID)} messages, one message a post, in disorder and with a repeat in"
+        f"`python -m benchmarks.live`: {CONVERSATIONS:,} conversations of {len(SAID)} messages, one message a post, in disorder and with a repeat in"
         " each. The embedded"
     )
     yield "judge gives the twelve factors of CoRE. Redis (`appendfsync always`), PostgreSQL and the workers share"
@@ -67,19 +67,10 @@ def page(conversations: int) -> Iterator[str]:
     yield "| --- | ---: | ---: |"
     yield f"| the judge alone, in one process | {alone:.0f} | 1 |"
     for workers, name in ((1, "one worker"), (2, "two workers")):
-        found = rate(workers, conversations)
+        found = rate(workers)
         yield f"| {name} | {found:.0f} | {found / alone:.2f} |"
     yield ""
 
 
-def main() -> None:
-    """Measure, and write the page."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--conversations", type=int, default=1_000)
-    publish("live", "\n".join(page(parser.parse_args().conversations)))
-
-
 if __name__ == "__main__":
-    main()
+    publish("live", "\n".join(page()))

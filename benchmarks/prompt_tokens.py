@@ -6,7 +6,6 @@ roles differ to the last round. Prints the table of
     python -m benchmarks.prompt_tokens
 """
 
-import argparse
 import asyncio
 import itertools
 import json
@@ -45,6 +44,7 @@ with warnings.catch_warnings():
 EXAMPLES = Path(__file__).parent.parent / "examples"
 FACTORS = load_factors()
 CORE = FACTORS.of(Protocol.CORE)
+LOGS = 100
 ROLES = default_roles(load_roles(FACTORS))
 SENTENCE = "The reply takes up what the user asked for, and gives one reason that the user can check. "
 QUOTE = "a quiet story of a lighthouse keeper by the sea"
@@ -152,6 +152,11 @@ def count_tokens(text: str) -> int:
     return len(_encoded(text))
 
 
+def tokens_sent(request: LLMRequest) -> int:
+    """Count the tokens of a request's prompt and schema."""
+    return sum(map(count_tokens, (*(one.content for one in request.messages), request.schema or "")))
+
+
 def _beginning(parts: list[str], lengths: list[int], end: int) -> tuple[object, ...]:
     """The first tokens of a prompt: whole texts as they are, the last one cut."""
     found: list[object] = []
@@ -169,33 +174,33 @@ def example_logs() -> list[dict[str, Any]]:
     return [json.loads(path.read_text())["log"] for path in sorted((EXAMPLES / "logs").glob("*.json"))]
 
 
-def case_of(body: dict[str, Any]) -> JudgeInput:
-    """The case of a log with its items."""
-    log = Log.model_validate_json(json.dumps(body))
-    return JudgeInput(log.value(), Catalogue.over(tuple(item.value() for item in log.items or ()), None))
+def input_of(raw: dict[str, Any]) -> JudgeInput:
+    """Return a log with its items."""
+    log = Log.model_validate_json(json.dumps(raw)).value()
+    return JudgeInput(log, Catalogue.over(log.items, None))
 
 
-def judge_inputs(number: int) -> Iterator[JudgeInput]:
+def judge_inputs() -> Iterator[JudgeInput]:
     """The logs of the examples again and again, each time with another first sentence."""
     bodies = example_logs()
     for name in ("old", "new"):
         lines = (EXAMPLES / "notebooks" / f"{name}.jsonl").read_text().splitlines()
         bodies += [one.get("log", one) for one in map(json.loads, lines)]
-    for place, body in zip(range(number), itertools.cycle(bodies), strict=False):
-        judge_input = case_of(body)
+    for place, body in zip(range(LOGS), itertools.cycle(bodies), strict=False):
+        judge_input = input_of(body)
         first, *others = judge_input.log.messages
         first = replace(first, content=f"Visit {place}. {first.content}", parts=())
         yield replace(judge_input, log=replace(judge_input.log, messages=(first, *others)))
 
 
-async def played(rule: Rule, number: int) -> Account:
-    """Score and debate so many logs, one after another."""
+async def played(rule: Rule) -> Account:
+    """Score and debate all logs, one after another."""
     provider = PlayedProvider(rule)
     tokens = Settings.model_fields["rationale_tokens"].default
     name = JudgeName("played", "model")
     judge = LLMJudge(provider, name, "http://127.0.0.1", tokens)
     debater = LLMDebater(provider, name, "http://127.0.0.1", DebatePrompts(tokens))
-    for judge_input in judge_inputs(number):
+    for judge_input in judge_inputs():
         call = Call(cache=CacheMode.OFF)
         verdicts = [verdict async for verdict in judge.ask(EvaluationRequest(judge_input, CORE), call)]
         subject = DebateSubject.of(judge_input, verdicts, FACTORS)
@@ -206,18 +211,15 @@ async def played(rule: Rule, number: int) -> Account:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--logs", type=int, default=100)
-    given = parser.parse_args()
     print("| cache rule | calls a log | sent a log | at full price | as full price, weighted | answers |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for rule in RULES:
-        one = asyncio.run(played(rule, given.logs))
+        one = asyncio.run(played(rule))
         sent = one.full + one.written + one.cached
         figures = (sent, one.full + one.written, one.billed(rule), one.output)
         print(
-            f"| {rule.name} | {one.calls / given.logs:.1f} | "
-            + " | ".join(f"{n / given.logs:,.0f}" for n in figures)
+            f"| {rule.name} | {one.calls / LOGS:.1f} | "
+            + " | ".join(f"{n / LOGS:,.0f}" for n in figures)
             + " |"
         )
 

@@ -19,7 +19,7 @@ from service.judges.llm.questions import questions_of
 from service.llm.capability import Capability
 from service.llm.failures import Answer, TimedOut
 
-from .prompt_tokens import CORE, case_of, count_tokens, example_logs
+from .prompt_tokens import CORE, example_logs, input_of, tokens_sent
 
 RATIONALE_TOKENS = 120
 
@@ -70,12 +70,7 @@ def sent(judge_input: JudgeInput, way: Way) -> tuple[int, int]:
     questions = questions_of(
         evaluation, factors, LLMRequest("u", "b", "m", ()), Capability(), RATIONALE_TOKENS
     )
-    texts = [
-        text
-        for question in questions
-        for text in (*(m.content for m in question.request.messages), question.request.schema or "")
-    ]
-    return way.judges * len(questions), way.judges * sum(map(count_tokens, texts))
+    return way.judges * len(questions), way.judges * sum(tokens_sent(each.request) for each in questions)
 
 
 class _Silent:
@@ -95,13 +90,12 @@ async def compared(judge_input: JudgeInput) -> tuple[int, int]:
     comparer = ModelComparer(models, JudgeName("u", "m"), "b", RATIONALE_TOKENS)
     for factor in (*CORE, None):
         await comparer.prefer((judge_input, judge_input), factor, tuple(Shown), Call())
-    texts = [text for one in models.asked for text in (*(m.content for m in one.messages), one.schema or "")]
-    return len(models.asked), sum(map(count_tokens, texts))
+    return len(models.asked), sum(map(tokens_sent, models.asked))
 
 
 def table() -> Iterator[str]:
     """Yield the lines of the table."""
-    logs = list(map(case_of, example_logs()))
+    logs = list(map(input_of, example_logs()))
     figures = {way.name: [sent(judge_input, way) for judge_input in logs] for way in WAYS}
     figures[PAIRS] = [asyncio.run(compared(judge_input)) for judge_input in logs]
     paper = sum(tokens for _, tokens in figures[WAYS[0].name])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks.embedded import judged as all_verdicts
-from benchmarks.embedded import read
+from benchmarks.prompt_tokens import input_of
 from service.encoder.detector import LONGEST, PIECES, ReplyFaults, contested, cut, detector, rendered, windows
 from service.encoder.encoder import strategies
 from service.judges.embedded import EmbeddedJudge
@@ -114,7 +114,7 @@ def _work(logs: Sequence[dict[str, Any]]) -> list[float]:
     for log in logs:
         stack = detector()._weights().stack
         before = stack.work + strategies().work
-        asyncio.run(all_verdicts(judge, *read({"log": log})))
+        asyncio.run(all_verdicts(judge, input_of(log)))
         texts = [rendered(each["content"], each.get("recommendations") or ()) for each in log["messages"]]
         pieces = sum(len(cut(text)) for text in texts)
         costs.append((stack.work + strategies().work - before) / (len(stack.layers) * pieces))
