@@ -1,7 +1,6 @@
 """Fit the overall score to ratings of whole conversations, and report agreement with a set left out each time.
 
     python -m research.fit_overall          # judges the conversations (minutes), fits, writes service/scoring/overall.toml
-    python -m research.fit_overall --report # reads .cache/overall.json and fits again
 
 Our own rated conversations (`research/corpus/absolute.jsonl`) and people's labels of `../shared/data` give the targets, 0-4.
 Weights are 0 or more, and the slope is positive: a better factor never lowers the overall score. Agreement goes to
@@ -11,7 +10,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +40,6 @@ from service.usecases.wire.log import Log
 ROOT = Path(__file__).parent.parent
 DATA = ROOT.parent / "shared" / "data"
 ABSOLUTE = ROOT / "research" / "corpus" / "absolute.jsonl"
-CACHE = ROOT / ".cache" / "overall.json"
 REPORT = ROOT / "research" / "overall.json"
 CORE = load_factors().of(Protocol.CORE)
 #: The factors that the readers of our own conversations rated.
@@ -225,11 +223,8 @@ def agreed(test: Sequence[tuple[Row, float | None]]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Judge where that is wanted, report, and write the model that all ratings give."""
-    if "--report" not in sys.argv:
-        CACHE.parent.mkdir(exist_ok=True)
-        CACHE.write_text(json.dumps([asdict(row) for row in asyncio.run(judge())]))
-    rows = [Row(**row) for row in json.loads(CACHE.read_text()) if row["scores"]]
+    """Judge, report, and write the model that all ratings give."""
+    rows = [row for row in asyncio.run(judge()) if row.scores]
     readers = read_factors()
     found = {**agreement(rows), "factors": agreement_of_factors(readers)}
     for name, figures in found.items():

@@ -96,30 +96,17 @@ def _asked(tree: Tree) -> list[int]:
 def _branch(tree: Tree, reply: int, request: str, classes: Sequence[str], weight: float = 0.6) -> None:
     """Add the reply after another user's message."""
     kind = "none" if "none" in classes else "context"
-    user = tree.nodes[tree.nodes[reply].parent]
+    node = tree.nodes[reply]
+    user = tree.nodes[node.parent]
     at = tree.say(request, user.parent, is_user=True, message=user.message)
-    tree.say(
-        tree.nodes[reply].text,
-        at,
-        is_user=False,
-        message=tree.nodes[reply].message,
-        kind=kind,
-        classes=classes,
-        weight=weight,
-    )
+    tree.say(node.text, at, is_user=False, message=node.message, kind=kind, classes=classes, weight=weight)
 
 
 def _swap(tree: Tree, reply: int, text: str, classes: Sequence[str], weight: float = 0.5) -> None:
     """Add another reply in the place of one."""
     node = tree.nodes[reply]
     tree.say(
-        text,
-        node.parent,
-        is_user=False,
-        message=node.message,
-        kind="swap",
-        classes=classes,
-        weight=weight,
+        text, node.parent, is_user=False, message=node.message, kind="swap", classes=classes, weight=weight
     )
 
 
@@ -219,15 +206,8 @@ def closing(tree: Tree, chance: random.Random, _: Stock) -> None:
     found = _asked(tree)
     if found:
         thanks = tree.say(chance.choice(_THANKS), chance.choice(found), is_user=True, message=-1)
-        tree.say(
-            chance.choice(_MORE),
-            thanks,
-            is_user=False,
-            message=-1,
-            kind="none",
-            classes=("none",),
-            weight=0.4,
-        )
+        more, label = chance.choice(_MORE), ("none",)
+        tree.say(more, thanks, is_user=False, message=-1, kind="none", classes=label, weight=0.4)
 
 
 _THANKS = ("thanks", "Thank you so much.", "great, thx", "ok cool, thanks a lot", "Perfect.", "That helps, thank you!", "awesome",
@@ -277,8 +257,6 @@ def figure(tree: Tree, chance: random.Random, _: Stock) -> None:
 def repeated(tree: Tree, chance: random.Random, _: Stock) -> None:
     """The reply is an earlier one, or says its words again and again."""
     replies = _replies(tree)
-    if not replies:
-        return
     reply = chance.choice(replies)
     earlier = [i for i in replies if i < reply]
     if earlier and chance.random() < 0.6:
@@ -295,9 +273,9 @@ def repeated(tree: Tree, chance: random.Random, _: Stock) -> None:
 
 def garbled(tree: Tree, chance: random.Random, _: Stock) -> None:
     """The reply is cut off or scrambled."""
-    reply = chance.choice(_replies(tree) or [0])
+    reply = chance.choice(_replies(tree))
     words = tree.nodes[reply].text.split()
-    if len(words) < 8 or tree.nodes[reply].is_user:
+    if len(words) < 8:
         return
     way = chance.randrange(4)
     if way == 0:
@@ -309,11 +287,9 @@ def garbled(tree: Tree, chance: random.Random, _: Stock) -> None:
         text = " ".join("".join(chance.sample(w, len(w))) if chance.random() < 0.6 else w for w in words)
     else:
         at = chance.randrange(len(words))
-        text = (
-            " ".join([*words[:at], chance.choice(_NOISE), *words[at + 2 :]])
-            if chance.random() < 0.5
-            else chance.choice(_NOISE)
-        )
+        whole = chance.random() >= 0.5
+        noise = chance.choice(_NOISE)
+        text = noise if whole else " ".join([*words[:at], noise, *words[at + 2 :]])
     _swap(tree, reply, text, ("unintelligible",))
 
 
@@ -335,9 +311,7 @@ _NOISE = (
 
 def ungrammatical(tree: Tree, chance: random.Random, _: Stock) -> None:
     """The reply has errors of grammar."""
-    reply = chance.choice(_replies(tree) or [0])
-    if tree.nodes[reply].is_user:
-        return
+    reply = chance.choice(_replies(tree))
     text, done = tree.nodes[reply].text, 0
     rules = list(_ERRORS)
     chance.shuffle(rules)
@@ -369,23 +343,17 @@ _ERRORS = (
 
 def leaked(tree: Tree, chance: random.Random, _: Stock) -> None:
     """The reply shows what should stay inside."""
-    reply = chance.choice(_replies(tree) or [0])
-    if tree.nodes[reply].is_user:
-        return
+    reply = chance.choice(_replies(tree))
     text, own = tree.nodes[reply].text, names(tree.nodes[reply].text)
     if own and chance.random() < 0.5:
-        text = text.replace(
-            own[0],
-            chance.choice(
-                ("{item_name}", "[TITLE]", "{{product.name}}", "<ITEM_1>", "%s", "${name}", "[insert item]")
-            ),
-        )
+        text = text.replace(own[0], chance.choice(_PLACEHOLDERS))
     else:
         extra = chance.choice(_LEAKS)
         text = f"{text} {extra}" if chance.random() < 0.5 else f"{extra} {text}"
     _swap(tree, reply, text, ("template-leak",))
 
 
+_PLACEHOLDERS = ("{item_name}", "[TITLE]", "{{product.name}}", "<ITEM_1>", "%s", "${name}", "[insert item]")
 _LEAKS = (
     "As an AI language model, I have no personal opinion.",
     '{"action": "search", "query": "top rated", "limit": 3}',
