@@ -1,5 +1,6 @@
 """Telemetry that leaves the process: over OTLP to a receiver that decodes it, and as Prometheus text."""
 
+import asyncio
 import io
 import json
 import threading
@@ -11,6 +12,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
+from service.api.middleware.telemetry import RequestTelemetry
 from service.app import create_app
 from service.settings import Settings
 from service.telemetry import names
@@ -25,6 +27,7 @@ from tests.registries import CORE
 SECRET_TEXT, SECRET_KEY, SECRET_ERROR = "xylophonic-marmalade", "sk-quagmire-7", "zanzibar-overload"
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 PARENT = "00f067aa0ba902b7"
+CALLER = {"traceparent": f"00-{TRACE}-{PARENT}-01", "tracestate": "vendor=one"}
 JUDGE = "local:gpt-4o-mini"
 LOG = {
     "id": f"id-{SECRET_TEXT}",
@@ -81,7 +84,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceRun]:
         )
         with TestClient(create_app(settings), raise_server_exceptions=False) as client:
             body = {"log": LOG, "judge": JUDGE}
-            headers = {"traceparent": f"00-{TRACE}-{PARENT}-01", "X-Request-ID": "request-1"}
+            headers = {**CALLER, "X-Request-ID": "request-1"}
             answer = client.post("/score", json=body, headers=headers).json()
             assert client.post("/score", json=body).headers["cache-status"] == "crs-eval; hit"
             provider.default = Status(400, SECRET_ERROR)
@@ -96,7 +99,7 @@ def test_a_request_is_a_span_in_its_callers_trace_with_its_calls_below(run: Serv
     ours = [span for span in run.otlp.spans if span.trace_id.hex() == TRACE]
     [server] = [span for span in ours if span.name == "POST /score"]
     calls = [span for span in ours if span.name == "chat gpt-4o-mini"]
-    assert server.parent_span_id.hex() == PARENT
+    assert (server.parent_span_id.hex(), server.trace_state) == (PARENT, "vendor=one")
     found = plain(server.attributes)
     assert (found[names.HTTP_ROUTE], found[names.HTTP_STATUS], found[names.REQUEST_ID]) == (
         "/score",
@@ -110,6 +113,26 @@ def test_a_request_is_a_span_in_its_callers_trace_with_its_calls_below(run: Serv
     assert attributes[names.OPERATION] == "chat"
     assert attributes[names.PROVIDER] == "local"
     assert attributes[names.INPUT_TOKENS] > 0
+
+
+def test_a_span_fails_with_the_service_and_not_with_its_caller(run: ServiceRun) -> None:
+    served = [span for span in run.otlp.spans if span.kind == 2]
+    assert {span.name: (plain(span.attributes).get(names.ERROR_TYPE), span.status.code) for span in served} == {
+        "POST /score": (None, 0), "POST /score/{factor}": ("502", 2), "GET": (None, 0),
+    }  # fmt: skip
+
+
+async def test_a_request_that_nobody_answers_is_a_failed_span() -> None:
+    async def nothing(*_: object) -> Any:
+        pass
+
+    with OtlpReceiver() as otlp:
+        telemetry = Telemetry("0", otlp.url)
+        scope = {"type": "http", "method": "POST", "path": "/score", "headers": []}
+        await RequestTelemetry(nothing, telemetry.recorder)(scope, nothing, nothing)
+        await asyncio.to_thread(telemetry.shutdown)
+    [span] = otlp.spans
+    assert plain(span.attributes)[names.ERROR_TYPE] == "cut_off"
 
 
 def test_each_verdict_is_an_evaluation_event_in_the_trace(run: ServiceRun) -> None:
@@ -199,7 +222,7 @@ def test_without_an_endpoint_nothing_is_sent_and_the_callers_trace_is_logged() -
     lines = io.StringIO()
     configure_logging("json", "info", lines)
     with TestClient(create_app(Settings(workers=0))) as client:
-        client.get("/factors", headers={"traceparent": f"00-{TRACE}-{PARENT}-01"})
+        client.get("/factors", headers=CALLER)
     entry = next(json.loads(line) for line in lines.getvalue().splitlines() if '"request"' in line)
     assert entry["trace_id"] == TRACE
 
