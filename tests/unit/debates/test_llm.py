@@ -87,6 +87,7 @@ async def test_a_debate_of_models_asks_each_role_with_what_it_asked_before() -> 
     debate = await finish(subject_of(), participants, Terms(), Call())
     assert debate.overall == 15
     assert debate.usage == Usage(16 * 107, 16 * 20, 16 * 60)
+    assert len({provider.asked[0].messages[:2] for provider in providers}) == 1, "all share log and ratings"
     for provider in providers:
         texts = [[m.content for m in request.messages] for request in provider.asked]
         assert [len(t) for t in texts] == [3, 5, 7, 9]
