@@ -158,11 +158,6 @@ def test_catalogues_are_read_from_a_folder(tmp_path: Path) -> None:
     assert (second.popularity, second.description) == (1.0, "By the sea.")
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="no such folder"):
-        load_catalogues(tmp_path / "none")
-
-
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
