@@ -63,12 +63,6 @@ def _run(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def test_five_files_are_all_that_is_added() -> None:
-    assert sorted(file.stem for file in ADDED.rglob("*.*") if file.is_file()) == [
-        "length", "mistral", "newcomer", "polite", "warmth",
-    ]  # fmt: skip
-
-
 def test_the_additions_meet_what_is_demanded_of_all(copy: Path) -> None:
     # The plugin of an installed checkout would import that checkout.
     options = ("-m", "pytest", "-v", "-p", "no:crs_eval", "-p", "no:cacheprovider", "-p", "no:xdist")
