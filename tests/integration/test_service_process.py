@@ -22,10 +22,8 @@ BODY: dict[str, Any] = json.loads((ROOT / "examples" / "logs" / "good.json").rea
     ("setting", "said"),
     [
         ("CRS_EVAL_JUDGES_=x", "CRS_EVAL_JUDGES_: no such setting; did you mean CRS_EVAL_JUDGES?"),
-        ("CRS_EVAL_LIST_CUTOFF=many", "CRS_EVAL_LIST_CUTOFF: "),
         ("CRS_EVAL_JUDGE=nobody", "nobody: no such judge"),
         ("CRS_EVAL_JUDGE_COHERENSE=builtin", "CRS_EVAL_JUDGE_COHERENSE: no such factor"),
-        ("CRS_EVAL_CATALOGS=/nowhere", "/nowhere"),
         ("CRS_EVAL_REDIS_URL=host:6379", "CRS_EVAL_REDIS_URL: should be redis://"),
     ],
 )

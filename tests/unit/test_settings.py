@@ -76,6 +76,10 @@ LAB = "CRS_EVAL_UPSTREAM_LAB"
         ({"CRS_EVAL_LIVE_IDLE": "5m,trips=1h,trips=2h"}, "trips: there are two values"),
         ({"CRS_EVAL_LIVE_USER_KEY": "secret"}, "openssl rand -hex 32"),
         ({"CRS_EVAL_LIVE_REDIS_PASSWORD": "secret"}, "is set, but CRS_EVAL_LIVE_REDIS_URL is not"),
+        ({"CRS_EVAL_REDIS_PASSWORD": "secret"}, "is set, but CRS_EVAL_REDIS_URL is not"),
+        ({"CRS_EVAL_REDIS_CA": "/ca.pem", "CRS_EVAL_REDIS_URL": "redis://h/0"}, "rediss://"),
+        ({"CRS_EVAL_REDIS_CA": "/ca.pem", "CRS_EVAL_REDIS_URL": "rediss://h/0"}, "no such file: /ca.pem"),
+        ({"CRS_EVAL_CACHE_KEY": "short"}, "at least 32 characters"),
         ({"CRS_EVAL_LIVE_ALERTS": "slack=http://a/1,slack=http://a/2"}, "a name is there twice"),
         ({"CRS_EVAL_CORS_ORIGINS": "dash.example"}, "should be origins without a path"),
         ({"CRS_EVAL_CORS_ORIGINS": "https://dash.example/"}, "should be origins without a path"),
@@ -87,7 +91,7 @@ LAB = "CRS_EVAL_UPSTREAM_LAB"
     ],
 )
 def test_a_wrong_variable_is_refused_by_its_name(environment: dict[str, str], detail: str) -> None:
-    (name,) = environment
+    name, *_ = environment
     with pytest.raises(ConfigurationError, match=f"^{name}") as caught:
         read_settings(environment)
     assert detail in str(caught.value)
