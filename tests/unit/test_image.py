@@ -32,9 +32,6 @@ def test_the_image_installs_the_wheel_from_what_reaches_its_build() -> None:
     assert copied <= sent
     (packed,) = re.findall(r'cp -R (.+) "\$work/source"', (ROOT / "tools/install.sh").read_text())
     assert {*packed.split(), "requirements/build.txt"} <= copied
-    assert "RUN tools/install.sh /app/.venv requirements/live.txt wheel" in "\n".join(lines)
-    assert "COPY --from=build /app/.venv /app/.venv" in lines
-    assert "ENV PATH=/app/.venv/bin:$PATH" in "\n".join(lines)
 
 
 def checked(*words: str) -> subprocess.CompletedProcess[bytes]:
@@ -138,11 +135,6 @@ def test_the_compose_file_names_settings_and_files_that_there_are() -> None:
             assert (ROOT / source).exists() if source.startswith(".") else source in compose["volumes"], (
                 mounted
             )
-    # `crs-eval live` refuses a Redis that could lose conversations.
-    assert (
-        " ".join(services["live-redis"]["command"])
-        == "--appendonly yes --appendfsync always --maxmemory-policy noeviction --stream-node-max-entries 1"
-    )
     asked = yaml.safe_load((ROOT / "docker" / "prometheus.yaml").read_text())["scrape_configs"][0]
     ports = {
         name: service["ports"][0].rpartition(":")[2]
