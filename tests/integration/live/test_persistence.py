@@ -1,9 +1,6 @@
 """A Redis that could lose conversations is refused at the start."""
 
 import contextlib
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,9 +9,7 @@ from service.errors import ConfigurationError
 from service.store.conversations.protocol import Full
 from service.store.conversations.redis import RedisConversations
 from tests.integration.live.conftest import PERSISTENT
-from tests.patience import PATIENCE
 from tests.redis_server import RedisServer
-from tools.service_process import ROOT
 
 
 @pytest.mark.parametrize(
@@ -66,23 +61,3 @@ async def test_a_full_redis_takes_nothing_and_says_so(tmp_path: Path) -> None:
         server.ask("CONFIG SET maxmemory 100mb")
         await place.level()
         await place.aclose()
-
-
-@pytest.mark.slow
-def test_a_redis_that_does_not_persist_ends_the_start_with_one_line(tmp_path: Path) -> None:
-    with RedisServer(tmp_path) as server:
-        for url in (server.url, "redis://127.0.0.1:1/0"):
-            environment = {**os.environ, "CRS_EVAL_LIVE_REDIS_URL": url}
-            command = [sys.executable, "-m", "service.cli.program", "live", "--port", "0"]
-            done = subprocess.run(
-                command,
-                cwd=ROOT,
-                env=environment,
-                capture_output=True,
-                text=True,
-                timeout=PATIENCE,
-                check=False,
-            )
-            assert done.returncode == 2
-            [line] = done.stderr.splitlines()
-            assert "CRS_EVAL_LIVE_REDIS_URL" in line
