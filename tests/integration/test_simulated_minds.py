@@ -126,30 +126,7 @@ async def test_a_model_that_is_down_ends_the_session_with_its_reason(
 WANTED = {"messages": [], "ground_truth": ["Dr. Moth (1991)"]}
 
 
-def _asked_with_seeds(provider: ProviderServer, settings: Settings, judge: str) -> list[dict[str, Any]]:
-    """Answers to the same request without a seed, with 0, with 7, and with 7 again."""
-    provider.default = _says(message="A riddle, please.")
-    with TestClient(create_app(settings)) as client:
-        answers = [
-            client.post(
-                "/simulate", json={"simulator": {"type": "target", **seed, "judge": judge}, "log": WANTED}
-            )
-            for seed in ({}, {"seed": 0}, {"seed": 7}, {"seed": 7})
-        ]
-    assert [answer.status_code for answer in answers] == [200] * 4, answers[0].text
-    return [answer.json() for answer in answers]
-
-
-def test_the_seed_of_a_simulator_is_the_models_seed(provider: ProviderServer) -> None:
-    settings = Settings(
-        providers={"openai": ProviderAccess(base_url=provider.openai_url)}, judges=("openai:*",), workers=0
-    )
-    answers = _asked_with_seeds(provider, settings, "openai:gpt-4o-mini")
-    assert [received.payload["seed"] for received in provider.received] == [42, 0, 7]
-    assert all(answer["warnings"] == [] for answer in answers)
-
-
-def test_the_temperature_of_a_simulator_is_the_models(
+def test_temperature_and_seed_of_a_simulator_are_the_models(
     provider: ProviderServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "local")
@@ -167,9 +144,10 @@ def test_the_temperature_of_a_simulator_is_the_models(
             assert answer.status_code == 200, answer.text
             return [warning["code"] for warning in answer.json()["warnings"]]
 
-        for how in ({}, {"temperature": 0.7}, {"temperature": 0.7}):
+        for how in ({}, {"temperature": 0.7}, {"temperature": 0.7}, {"seed": 7}):
             assert warned("openai:gpt-4o-mini", **how) == []
-        assert [received.payload["temperature"] for received in provider.received] == [0.0, 0.7]
+        sent = [(received.payload["temperature"], received.payload["seed"]) for received in provider.received]
+        assert sent == [(0.0, 42), (0.7, 42), (0.0, 7)]
         assert warned("anthropic:claude-local", temperature=0.7) == ["temperature_not_taken"]
         assert "temperature" not in provider.received[-1].payload
 
@@ -181,8 +159,14 @@ def test_another_seed_is_another_draw_of_a_model_that_takes_none(
     settings = Settings(
         providers={"anthropic": ProviderAccess(base_url=provider.url)}, judges=("anthropic:*",), workers=0
     )
-    answers = _asked_with_seeds(provider, settings, "anthropic:claude-local")
+    provider.default = _says(message="A riddle, please.")
+    with TestClient(create_app(settings)) as client:
+        simulators = [
+            {"type": "target", **seed, "judge": "anthropic:claude-local"}
+            for seed in ({}, {"seed": 0}, {"seed": 7}, {"seed": 7})
+        ]
+        answers = [client.post("/simulate", json={"simulator": one, "log": WANTED}) for one in simulators]
     assert provider.calls == 3
     assert not any("seed" in received.payload for received in provider.received)
-    warned = [[warning["code"] for warning in answer["warnings"]] for answer in answers]
+    warned = [[warning["code"] for warning in answer.json()["warnings"]] for answer in answers]
     assert warned == [[], ["seed_not_taken"], ["seed_not_taken"], ["seed_not_taken"]]
