@@ -37,12 +37,6 @@ def url() -> Iterator[str]:
 # Bodies as gzip
 
 
-def test_a_gzip_body_is_answered_like_a_plain_one(url: str) -> None:
-    plain = ask(url, "POST", "/score", BODY, JSON)
-    packed = ask(url, "POST", "/score", gzip.compress(BODY), GZIP)
-    assert (packed.status, packed.json) == (200, plain.json)
-
-
 def test_a_batch_may_be_gzip(url: str) -> None:
     lines = b"".join(
         json.dumps({"custom_id": str(n), "path": "/score", "body": json.loads(BODY)}).encode() + b"\n"

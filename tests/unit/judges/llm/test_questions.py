@@ -7,7 +7,7 @@ from service.domain.modes import Judging
 from service.domain.rubric import Protocol
 from service.factors import load_factors
 from service.judges.evaluation import EvaluationRequest, Example, Grouping, JudgeInput
-from service.judges.llm.prompt import Wording, evaluator_revision, render_examples
+from service.judges.llm.prompt import render_examples
 from service.judges.llm.questions import Question, questions_of
 from service.judges.llm.rubrics import instruction
 from service.llm.capability import Capability
@@ -65,14 +65,6 @@ def test_the_log_that_is_judged_is_never_its_own_example() -> None:
     assert "Buy a car" not in text
     assert "Example 1: people gave 4" in text
     assert render_examples(SHOWN[:1], [COHERENCE], log("Buy a car.")) == ""
-
-
-def test_examples_are_another_evaluator() -> None:
-    plain = evaluator_revision(COHERENCE, Wording("movie", 150))
-    assert plain == evaluator_revision(COHERENCE, Wording("movie", 150), examples="")
-    assert plain != evaluator_revision(
-        COHERENCE, Wording("movie", 150), examples=render_examples(SHOWN, [COHERENCE])
-    )
 
 
 @pytest.mark.parametrize("protocol", [Protocol.CORE, Protocol.CONCEPT, Protocol.PEPPER])
