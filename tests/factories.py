@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from service.domain.completion import CacheMode, Call, ChatMessage, Completion, LLMRequest, Usage
+from service.domain.completion import Call, ChatMessage, Completion, LLMRequest, Usage
 from service.domain.conversation import ConversationLog, Message, Role
 from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored
 from service.llm.failures import Answer
@@ -110,8 +110,8 @@ def ask(text: str = "rate", **fields: Any) -> LLMRequest:
     return LLMRequest(**{**plain, "messages": (ChatMessage("user", text),), **fields})
 
 
-def within(seconds: float, cache: CacheMode = CacheMode.USE) -> Call:
-    return Call(asyncio.get_running_loop().time() + seconds, cache)
+def within(seconds: float) -> Call:
+    return Call(asyncio.get_running_loop().time() + seconds)
 
 
 async def let_tasks_run() -> None:

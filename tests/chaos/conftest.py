@@ -49,11 +49,11 @@ def wait_for_calls(provider: ProviderServer, number: int) -> None:
     wait_for(lambda: provider.calls >= number, lambda: f"{provider.calls} calls of {number}")
 
 
-def storm(mix: Mapping[Behaviour | None, int], seed: int = 7) -> Callable[[Any], Behaviour]:
+def storm(mix: Mapping[Behaviour | None, int]) -> Callable[[Any], Behaviour]:
     """A provider that behaves in each way as often as its weight says; None is its usual answer."""
     from tests.provider.behaviours import Answer
 
-    source = random.Random(seed)
+    source = random.Random(7)
     ways, weights = list(mix), list(mix.values())
 
     def choose(_: Any) -> Behaviour:

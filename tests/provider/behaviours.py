@@ -160,6 +160,6 @@ def unknown_model(model: str = "gone-1") -> Status:
     return Status(404, f"The model `{model}` does not exist or has been deprecated", "model_not_found")
 
 
-def huge(size: int = 10_000_000) -> Body:
+def huge() -> Body:
     """A body far larger than any verdict."""
-    return Body(b'{"choices": "' + b"x" * size + b'"}')
+    return Body(b'{"choices": "' + b"x" * 10_000_000 + b'"}')

@@ -108,11 +108,6 @@ class ProviderServer:
         bodies = Counter(json.dumps(request.payload, sort_keys=True) for request in self.received)
         return sum(count - 1 for count in bodies.values())
 
-    @property
-    def connections(self) -> int:
-        """Sockets that clients hold open."""
-        return len(self._writers)
-
     def behave(self, *behaviours: Behaviour) -> None:
         """Answer the next requests so, one each, in order."""
         self._queue.extend(behaviours)
@@ -127,9 +122,9 @@ class ProviderServer:
         """Return whether all calls ended within `timeout` seconds."""
         return _soon(lambda: not self.in_flight, timeout)
 
-    def wait_closed(self, timeout: float = PATIENCE) -> bool:
-        """Return whether clients closed all their sockets within `timeout` seconds."""
-        return _soon(lambda: not self._writers, timeout)
+    def wait_closed(self) -> bool:
+        """Return whether clients close all their sockets."""
+        return _soon(lambda: not self._writers, PATIENCE)
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)

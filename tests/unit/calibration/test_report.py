@@ -43,10 +43,10 @@ def codes(found: Report) -> set[str]:
     return {remark.code for remark in found.remarks}
 
 
-def world(n: int, seed: int = 0, bias: float = 0.8) -> tuple[list[float], list[float]]:
+def world(n: int, seed: int = 0) -> tuple[list[float], list[float]]:
     generator = np.random.default_rng(seed)
     people = generator.choice(5, n, p=[0.2, 0.2, 0.3, 0.2, 0.1]).astype(float)
-    judge = np.clip(people + bias + generator.normal(0, 0.7, n), 0, 4)
+    judge = np.clip(people + 0.8 + generator.normal(0, 0.7, n), 0, 4)
     return judge.round(3).tolist(), people.tolist()
 
 

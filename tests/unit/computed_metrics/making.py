@@ -18,7 +18,6 @@ def log(
     said: Sequence[str] = (),
     accepted: int | bool | None = None,
     persona: str | None = None,
-    age: str | None = None,
     system: str | None = None,
     items: Sequence[Item] = (),
 ) -> ConversationLog:
@@ -36,7 +35,7 @@ def log(
         messages=tuple(messages) or (Message(Role.USER, "hello"),),
         system=system,
         ground_truth=None if wanted is None else tuple(wanted),
-        user=User(persona=persona, age_group=age, attributes=tuple(attributes)),
+        user=User(persona=persona, attributes=tuple(attributes)),
         items=tuple(items),
         outcome=_outcome(accepted),
     )

@@ -22,9 +22,9 @@ SESSIONS = [
 ]
 
 
-def over(logs: list[Any], metric: str, label: str = "persona", **asked: Any) -> dict[str, MetricRow]:
-    report = compute(logs, metrics=[metric], spread_over=[label], **asked)
-    return {row.group["statistic"]: row for row in report.rows if row.group.get("over") == label}
+def over(logs: list[Any], metric: str, **asked: Any) -> dict[str, MetricRow]:
+    report = compute(logs, metrics=[metric], spread_over=["persona"], **asked)
+    return {row.group["statistic"]: row for row in report.rows if "over" in row.group}
 
 
 def test_groups_weigh_alike_whatever_their_size() -> None:

@@ -13,8 +13,8 @@ FILMS = Catalogue.of(
 )
 
 
-def share(*sessions: ConversationLog, catalogue: Catalogue | None = FILMS) -> tuple[float | None, int]:
-    return only("nonexistent_items", *sessions, catalogue=catalogue)[:2]
+def share(*sessions: ConversationLog) -> tuple[float | None, int]:
+    return only("nonexistent_items", *sessions, catalogue=FILMS)[:2]
 
 
 def test_titles_that_the_user_brought_up_are_not_the_recommenders() -> None:

@@ -39,19 +39,19 @@ def failed(factor: str) -> Failed:
     return factories.failed(factor, code="refused", detail="no")
 
 
-def log(domain: str = "movie") -> ConversationLog:
+def log() -> ConversationLog:
     return talk(
         "u: Something calm for a rainy evening?",
         "a: Try Paper Lanterns: slow, warm, and set by the sea.",
-        domain=domain,
+        domain="movie",
     )
 
 
-def subject_of(scores: Mapping[str, float | None] | float = 2, domain: str = "movie") -> DebateSubject:
+def subject_of(scores: Mapping[str, float | None] | float = 2) -> DebateSubject:
     """A subject of plain scores, the same one for all factors or one for each that is named."""
     wanted = scores if isinstance(scores, Mapping) else dict.fromkeys(FACTORS, scores)
     return DebateSubject.of(
-        JudgeInput(log(domain)), [verdict(slug, score) for slug, score in wanted.items()], FACTORS
+        JudgeInput(log()), [verdict(slug, score) for slug, score in wanted.items()], FACTORS
     )
 
 

@@ -6,28 +6,17 @@ from service.catalogue.catalogue import Catalogue
 from service.domain.caller import ApiKey, RateLimit, find_key
 from service.domain.conversation import ConversationLog, Item, Message, Role
 from service.domain.nearest import nearest
-from service.domain.parts import Card, ItemsPart, ToolCall, ToolResult
+from service.domain.parts import Card, ItemsPart
 from service.domain.verdict import JudgeName, nearest_level
 
 
-def log(shape: str, lists: dict[int, tuple[str, ...]] | None = None) -> ConversationLog:
-    """`shape` spells who speaks: u for the user, a for the assistant, c for a call of a tool, r for its result."""
-    roles = {"u": Role.USER, "a": Role.ASSISTANT}
-    tools = {"c": CALL, "r": RESULT}
-    messages = (
-        tools.get(who) or Message(roles[who], f"m{i}", (lists or {}).get(i)) for i, who in enumerate(shape)
-    )
-    return ConversationLog(tuple(messages))
-
-
 def test_the_session_list_cuts_each_reply_joins_in_order_and_drops_repeats() -> None:
-    shown = log("uauaua", {1: ("a", "b", "c"), 3: ("b", "d", "e"), 5: ("a", "f")})
+    lists = (("a", "b", "c"), ("b", "d", "e"), ("a", "f"))
+    shown = ConversationLog(tuple(Message(Role.ASSISTANT, "Here:", one) for one in lists))
     assert shown.session_list(2) == ("a", "b", "d", "f")
     assert shown.session_list(10) == ("a", "b", "c", "d", "e", "f")
 
 
-CALL = Message(Role.ASSISTANT, "", parts=(ToolCall("search", "{}", "c1"),))
-RESULT = Message(Role.TOOL, "", parts=(ToolResult("[]", "c1"),))
 CARDS = Message(
     Role.ASSISTANT,
     "",

@@ -34,13 +34,11 @@ def gap(factor: str) -> Verdict:
     return factories.gap(factor, JUDGE, evaluator_revision="r1")
 
 
-def outcome(
-    id_: str, fault: str, *, falls: bool | None, home: str, bad_faults: Sequence[str] = ()
-) -> PairOutcome:
+def outcome(id_: str, fault: str, *, falls: bool | None, home: str) -> PairOutcome:
     after = {True: 1.0, False: 4.0, None: None}[falls]
     change = FactorChange(home, 4.0, after, falls)
-    return PairOutcome(id_, fault, "en", False, (change,), (), tuple(bad_faults), 4.0, after)
+    return PairOutcome(id_, fault, "en", False, (change,), (), (), 4.0, after)
 
 
-def sitting(*pairs: PairOutcome, factor: str = "appropriateness") -> Sitting:
-    return Sitting(pairs, (), (ExaminedFactor(factor, str(JUDGE), "r1"),))
+def sitting(*pairs: PairOutcome) -> Sitting:
+    return Sitting(pairs, (), (ExaminedFactor("appropriateness", str(JUDGE), "r1"),))

@@ -1,5 +1,4 @@
 import io
-import json
 import logging
 
 import structlog
@@ -10,10 +9,6 @@ from service.telemetry.logging import configure_logging
 from service.telemetry.telemetry import Telemetry
 from tests.factories import failed, scored
 from tests.otlp_receiver import OtlpReceiver, plain
-
-
-def entries(stream: io.StringIO) -> list[dict[str, object]]:
-    return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
 def test_an_exception_is_told_by_type_and_place_never_by_text() -> None:

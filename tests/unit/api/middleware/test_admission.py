@@ -40,9 +40,9 @@ class Route:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
 
-def admit(route: Route, seconds: float = 60.0) -> tuple[Admission, Counter[str]]:
+def admit(route: Route) -> tuple[Admission, Counter[str]]:
     counts: Counter[str] = Counter()
-    return Admission(route, requests=2, max_body=MAX_BODY, seconds=seconds, counts=counts), counts
+    return Admission(route, requests=2, max_body=MAX_BODY, seconds=60, counts=counts), counts
 
 
 def request(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
@@ -23,7 +23,6 @@ class Inner:
     def __init__(self) -> None:
         self.asked = 0
         self.certain = True
-        self.streams = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = await Request(scope, receive).body()
@@ -32,9 +31,7 @@ class Inner:
             memory.entries = ENTRIES
             memory.verdicts = (verdict("coherence", 3),)
             memory.system = "alpha"
-        answer: Response = Response(json.dumps([self.asked, len(body)]), headers={"Cache-Status": "x; hit"})
-        if self.streams:
-            answer = StreamingResponse(iter([b"a", b"b"]))
+        answer = Response(json.dumps([self.asked, len(body)]), headers={"Cache-Status": "x; hit"})
         await answer(scope, receive, send)
 
 
@@ -60,10 +57,8 @@ class Setting:
         assert entries == ENTRIES
         return self.held
 
-    def ask(self, body: Any = "a", path: str = "/score", **headers: str) -> Any:
-        return self.client.post(
-            path, content=json.dumps(body), headers={"Content-Type": "application/json", **headers}
-        )
+    def ask(self, body: str = "a") -> Any:
+        return self.client.post("/score", json=body)
 
 
 def test_the_same_body_again_is_answered_without_the_route() -> None:

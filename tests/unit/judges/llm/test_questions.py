@@ -45,8 +45,7 @@ def test_all_factors_of_a_protocol_share_the_instruction_and_the_log() -> None:
         assert not any(other.slug in asked for other in CORE if other is not factor)
 
 
-FACTORS = load_factors()
-COHERENCE, NOVELTY = FACTORS["coherence"], FACTORS["novelty"]
+COHERENCE = load_factors()["coherence"]
 
 
 def log(reply: str) -> ConversationLog:
