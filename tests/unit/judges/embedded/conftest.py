@@ -1,16 +1,14 @@
 """Logs written as scripts, and the judge asked about them."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
-
-import pytest
 
 from service.catalogue.catalogue import Catalogue
 from service.domain.completion import Call
 from service.domain.conversation import ConversationLog, Item
 from service.domain.verdict import Verdict
-from service.factors import FactorCatalogue, load_factors
+from service.factors import load_factors
 from service.judges.embedded import EmbeddedJudge
 from service.judges.evaluation import EvaluationRequest, JudgeInput, ListSource
 from tests.factories import talk
@@ -37,6 +35,8 @@ ITEMS = (
     Item("Paper Lanterns (2015)", attributes={"genre": ("animation", "family"), "director": ("Ken Mori",)}),
 )
 
+FACTORS = load_factors()
+
 
 def log_of(
     script: Iterable[str], lists: dict[int, tuple[str, ...]] | None = None, **rest: Any
@@ -50,55 +50,29 @@ def log_of(
     return replace(log, messages=tuple(messages))
 
 
-@pytest.fixture(scope="session")
-def factors() -> FactorCatalogue:
-    return load_factors()
+async def ask_about(
+    log: ConversationLog,
+    factor: str,
+    *,
+    items: Iterable[Item] = (),
+    verdicts: tuple[Verdict, ...] = (),
+    source: ListSource = ListSource.AUTO,
+) -> Any:
+    """The embedded judge's verdict of one factor about a log."""
+    judge_input = JudgeInput(log, Catalogue.over(tuple(items), None), list_source=source)
+    evaluation = EvaluationRequest(judge_input, (FACTORS[factor],), verdicts=verdicts)
+    (verdict,) = [verdict async for verdict in EmbeddedJudge().ask(evaluation, Call())]
+    return verdict
 
 
-@pytest.fixture
-def make_log() -> Callable[..., ConversationLog]:
-    """Builds a log from a script."""
-    return log_of
-
-
-@pytest.fixture
-def films() -> tuple[Item, ...]:
-    return ITEMS
-
-
-@pytest.fixture
-def ask_about(factors: FactorCatalogue) -> Callable[..., Awaitable[Verdict]]:
-    """Asks the judge about a log; answers the verdict of one factor."""
-
-    async def asked(
-        log: ConversationLog,
-        factor: str,
-        *,
-        items: Iterable[Item] = (),
-        verdicts: tuple[Verdict, ...] = (),
-        source: ListSource = ListSource.AUTO,
-    ) -> Verdict:
-        judge_input = JudgeInput(log, Catalogue.over(tuple(items), None), list_source=source)
-        evaluation = EvaluationRequest(judge_input, (factors[factor],), verdicts=verdicts)
-        (verdict,) = [verdict async for verdict in EmbeddedJudge().ask(evaluation, Call())]
-        return verdict
-
-    return asked
-
-
-@pytest.fixture
-def ask(ask_about: Callable[..., Awaitable[Verdict]]) -> Callable[..., Awaitable[Verdict]]:
-    """Asks the judge about a script."""
-
-    async def asked(
-        script: Iterable[str],
-        factor: str,
-        *,
-        items: Iterable[Item] = (),
-        source: ListSource = ListSource.AUTO,
-        domain: str = "movie",
-        **log: Any,
-    ) -> Verdict:
-        return await ask_about(log_of(script, domain=domain, **log), factor, items=items, source=source)
-
-    return asked
+async def ask(
+    script: Iterable[str],
+    factor: str,
+    *,
+    items: Iterable[Item] = (),
+    source: ListSource = ListSource.AUTO,
+    domain: str = "movie",
+    **log: Any,
+) -> Any:
+    """The same about a script."""
+    return await ask_about(log_of(script, domain=domain, **log), factor, items=items, source=source)
