@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.async_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import first_example, judged, pick
@@ -20,13 +19,8 @@ from tools.service_process import ROOT
 LOG = {"id": "sea", "messages": in_turns("Any quiet film? It's urgent", "Paper Lanterns (2014).")}
 
 
-@pytest.fixture
-async def copies(page: Page) -> Page:
-    await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    return page
-
-
 async def clipboard(page: Page, button: str) -> str:
+    await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     await page.get_by_role("button", name=button).click()
     await expect(page.get_by_text(f"{button}: copied.")).to_be_visible()
     return str(await page.evaluate("navigator.clipboard.readText()"))
@@ -93,9 +87,8 @@ async def test_a_downloaded_run_opens_again(page: Page) -> None:
 
 
 async def test_what_is_copied_asks_for_the_same(
-    copies: Page, tmp_path: Path, have: Callable[[Callable[[], Path]], Path]
+    page: Page, tmp_path: Path, have: Callable[[Callable[[], Path]], Path]
 ) -> None:
-    page = copies
     have(toolchains.curl)
     await judged(page, LOG)
     answer = json.loads(await clipboard(page, "Copy JSON"))
@@ -119,8 +112,7 @@ async def test_what_is_copied_asks_for_the_same(
     assert len(done.stdout.splitlines()) == len(CORE)
 
 
-async def test_an_address_holds_a_conversation_and_sends_it_to_nobody(copies: Page) -> None:
-    page = copies
+async def test_an_address_holds_a_conversation_and_sends_it_to_nobody(page: Page) -> None:
     await judged(page, LOG)
     address = await clipboard(page, "Copy link")
     assert len(address) < 1000

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Page, expect
 
 from service.cli.outputs import COLUMNS, FRAME, write_results
 from service.cli.records import Record
@@ -115,7 +115,7 @@ async def test_a_report_draws_itself_offline_and_runs_nothing_that_it_quotes(
     await opened.goto((tmp_path / "report.html").as_uri())
     await expect(opened.get_by_role("heading", name="Conversations judged")).to_be_visible()
     table = opened.get_by_role("region", name="Conversations", exact=True)
-    assert await names(table) == [HOSTILE, "fine", f"lostno room for {HOSTILE}"]
+    await expect(table.locator("tbody th")).to_have_text([HOSTILE, "fine", f"lostno room for {HOSTILE}"])
     await expect(opened.get_by_role("region", name="Distributions")).to_contain_text("Overall")
     await opened.get_by_role("button", name=HOSTILE).click()
     await expect(opened.locator(".card")).to_have_count(len(CORE))
@@ -123,10 +123,6 @@ async def test_a_report_draws_itself_offline_and_runs_nothing_that_it_quotes(
         "</script><script>alert(1)</script>"
     )
     await expect(opened.get_by_role("heading", name=HOSTILE)).to_be_focused()
-
-
-async def names(table: Locator) -> list[str | None]:
-    return [await cell.text_content() for cell in await table.locator("tbody th").all()]
 
 
 async def test_debates_and_simulated_sessions_are_reported_too(

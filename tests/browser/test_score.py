@@ -22,11 +22,6 @@ CHAT = [
 ]
 
 
-async def judge_example(page: Page, name: str) -> None:
-    await pick(page, name)
-    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on {name}")
-
-
 async def open_options(page: Page) -> None:
     await page.locator(".options > summary").locator("visible=true").click()
 
@@ -40,7 +35,8 @@ async def test_an_example_stands_there_as_people_post_it(page: Page) -> None:
 
 
 async def test_what_is_not_assessable_is_said_and_never_drawn_as_zero(page: Page) -> None:
-    await judge_example(page, "live")
+    await pick(page, "live")
+    await expect(page.get_by_role("status")).to_contain_text(f"{VERDICTS} on live")
     row = page.locator(".bar", has_text="Novelty")
     await expect(row).to_be_hidden()
     await page.locator(".unassessed > summary").click()

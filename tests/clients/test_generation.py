@@ -21,15 +21,8 @@ NEWER = {
 """Keywords of OpenAPI 3.2, at which generators for 3.1 stumble."""
 
 
-@pytest.fixture(scope="module")
-def contract() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(DOCUMENT.read_text())
-    return found
-
-
-@pytest.fixture(scope="module")
-def taken(contract: dict[str, Any]) -> dict[str, Any]:
-    return for_generators(contract)
+CONTRACT: dict[str, Any] = json.loads(DOCUMENT.read_text())
+TAKEN = for_generators(CONTRACT)
 
 
 def nodes(value: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -47,39 +40,39 @@ def schemas(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     return ((path, node) for path, node in nodes(document) if "/example" not in path)
 
 
-def test_the_contract_has_no_union_but_with_null(contract: dict[str, Any]) -> None:
-    for path, node in schemas(contract):
+def test_the_contract_has_no_union_but_with_null() -> None:
+    for path, node in schemas(CONTRACT):
         for union in UNIONS:
             if isinstance(node.get(union), list):
                 members = [one for one in node[union] if one.get("type") != "null"]
                 assert len(members) == 1, f"{path}: generators name such a union by themselves"
 
 
-def test_the_contract_has_no_keyword_of_openapi_32(contract: dict[str, Any]) -> None:
-    assert contract["openapi"].startswith("3.1")
-    assert not [path for path, node in schemas(contract) if NEWER & node.keys()]
-    assert not [path for path in contract["paths"] if "query" in contract["paths"][path]]
+def test_the_contract_has_no_keyword_of_openapi_32() -> None:
+    assert CONTRACT["openapi"].startswith("3.1")
+    assert not [path for path, node in schemas(CONTRACT) if NEWER & node.keys()]
+    assert not [path for path in CONTRACT["paths"] if "query" in CONTRACT["paths"][path]]
 
 
-def test_generators_see_one_kind_of_answer(taken: dict[str, Any], contract: dict[str, Any]) -> None:
-    answers = [node["content"] for _, node in nodes(taken["paths"]) if "content" in node]
+def test_generators_see_one_kind_of_answer() -> None:
+    answers = [node["content"] for _, node in nodes(TAKEN["paths"]) if "content" in node]
     assert len(answers) > 50
     assert all(len(content) == 1 for content in answers)
-    assert "text/event-stream" in json.dumps(contract["paths"]), "or taking it out is no longer needed"
+    assert "text/event-stream" in json.dumps(CONTRACT["paths"]), "or taking it out is no longer needed"
 
 
-def test_generators_see_no_lines_no_narrow_numbers_and_no_closed_answers(taken: dict[str, Any]) -> None:
-    assert "/batch" not in taken["paths"]
-    assert {"BatchLine", "BatchResult"} <= taken["components"]["schemas"].keys()
-    numbers = [node for _, node in schemas(taken) if node.get("type") == "number"]
+def test_generators_see_no_lines_no_narrow_numbers_and_no_closed_answers() -> None:
+    assert "/batch" not in TAKEN["paths"]
+    assert {"BatchLine", "BatchResult"} <= TAKEN["components"]["schemas"].keys()
+    numbers = [node for _, node in schemas(TAKEN) if node.get("type") == "number"]
     assert {node["format"] for node in numbers} == {"double"}
-    assert not [path for path, node in schemas(taken) if node.get("additionalProperties") is False]
+    assert not [path for path, node in schemas(TAKEN) if node.get("additionalProperties") is False]
 
 
-def test_the_contract_itself_stays_as_it_is(contract: dict[str, Any]) -> None:
-    before = json.dumps(contract)
-    for_generators(contract)
-    assert json.dumps(contract) == before
+def test_the_contract_itself_stays_as_it_is() -> None:
+    before = json.dumps(CONTRACT)
+    for_generators(CONTRACT)
+    assert json.dumps(CONTRACT) == before
 
 
 def test_no_number_of_the_go_client_is_narrow_and_no_enum_lacks_its_prefix() -> None:

@@ -28,17 +28,16 @@ def seer(payload: Payload) -> str:
     return rating(payload, 1 if MARK in prompt_of(payload) else 4)
 
 
-def sleeper(payload: Payload) -> str:
-    return rating(payload, 4)
-
-
 def rating(payload: Payload, score: int) -> str:
     return json.dumps(json.loads(compose(payload)) | {"score": score})
 
 
 @pytest.fixture(scope="module")
 def providers() -> Iterator[dict[str, ProviderServer]]:
-    with ProviderServer(Answer(seer)) as one, ProviderServer(Answer(sleeper)) as other:
+    with (
+        ProviderServer(Answer(seer)) as one,
+        ProviderServer(Answer(lambda payload: rating(payload, 4))) as other,
+    ):
         yield {"SEER": one, "SLEEPER": other}
 
 

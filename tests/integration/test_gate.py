@@ -135,17 +135,12 @@ def reported_verdict(code: int, *arguments: str | Path, folder: Path) -> tuple[s
     return state, done.stderr
 
 
-def broken(results: Path) -> str:
-    """Results as they come from a shop: something is wrong in one line."""
-    lines = results.read_text().splitlines()
-    record = json.loads(lines[3])
-    record["answer"]["verdicts"][0]["rationale"] = "half a \ud83d"
-    return "\n".join([*lines[:3], json.dumps(record), *lines[4:]]) + "\n"
-
-
 def test_bad_results_end_with_2_and_everyone_is_told(tmp_path: Path, runs: dict[str, Path]) -> None:
     why = "half a surrogate pair"
-    (tmp_path / "now.jsonl").write_text(broken(runs["good"]))
+    lines = runs["good"].read_text().splitlines()
+    record = json.loads(lines[3])
+    record["answer"]["verdicts"][0]["rationale"] = "half a \ud83d"
+    (tmp_path / "now.jsonl").write_text("\n".join([*lines[:3], json.dumps(record), *lines[4:]]))
     verdict, said = reported_verdict(2, "now.jsonl", "--baseline", runs["good"], folder=tmp_path)
     assert verdict == "error"
     assert why in said

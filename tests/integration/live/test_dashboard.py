@@ -21,8 +21,7 @@ def result(sequence: int, system: str, score: float, failure: str | None = None)
     return replace(one, conversation=head, verdicts=verdicts, faults=faults, log=None)
 
 
-@pytest.fixture
-def address(postgres_url: str) -> str:
+def test_every_query_finds_the_results_of_the_systems_that_are_chosen(postgres_url: str) -> None:
     archive = Archive(postgres_url)
     archive.prepare()
     archive.write([result(1, "alpha", 1.0), result(2, "alpha", 3.0), result(3, "beta", 4.0)])
@@ -31,12 +30,8 @@ def address(postgres_url: str) -> str:
     names = {"id": "a1", "kind": "drift.alarm", "at": NOW, "system": "alpha", "factor": "coherence"}
     archive.alarm({**names, "content": content})
     archive.close()
-    return postgres_url
-
-
-def test_every_query_finds_the_results_of_the_systems_that_are_chosen(address: str) -> None:
     found = {}
-    with psycopg.connect(address) as connection:
+    with psycopg.connect(postgres_url) as connection:
         for title, query in database_queries(["alpha"]):
             found[title] = connection.execute(query.encode()).fetchall()
     assert all(found.values()), [title for title, rows in found.items() if not rows]

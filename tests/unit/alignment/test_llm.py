@@ -36,13 +36,6 @@ def answer(*strategies: str) -> str:
     return entries(*(entry(number, strategy) for number, strategy in enumerate(strategies, 1)))
 
 
-def by_side(request: LLMRequest) -> str:
-    """Candidates are facts, references are questions."""
-    text = log_of(request)
-    strategy = "credibility" if "fact" in text else "opinion_inquiry"
-    return answer(*[strategy] * text.count("[reply "))
-
-
 async def test_an_unusable_answer_is_mended_once() -> None:
     judge, models = labeller(
         lambda request: answer("small_talk") if len(request.messages) == 2 else answer("credibility")
@@ -78,7 +71,7 @@ async def test_the_most_frequent_label_of_several_samples_counts() -> None:
 
 async def test_a_side_that_fails_leaves_its_pairs_without_a_verdict() -> None:
     judge, _ = labeller(
-        lambda request: Unavailable("down") if "fact" in log_of(request) else by_side(request)
+        lambda request: Unavailable("down") if "fact" in log_of(request) else answer("opinion_inquiry")
     )
     found = await judge.judge([said("fact", "q?", "d", 2)], Call())
     (one,) = found.judged

@@ -21,9 +21,7 @@ TITLES = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return Catalogue.of([Item(title) for title in TITLES], "shelf")
+SHELF = Catalogue.of([Item(title) for title in TITLES], "shelf")
 
 
 def found(catalogue: Catalogue, text: str) -> list[str]:
@@ -71,10 +69,8 @@ def found(catalogue: Catalogue, text: str) -> list[str]:
         ("I saw Harbourmaster 7 times", "Harbourmaster (2003)"),
     ],
 )
-def test_a_title_is_found_however_it_is_written_or_marked(
-    catalogue: Catalogue, text: str, title: str
-) -> None:
-    assert found(catalogue, text) == [title]
+def test_a_title_is_found_however_it_is_written_or_marked(text: str, title: str) -> None:
+    assert found(SHELF, text) == [title]
 
 
 @pytest.mark.parametrize(
@@ -87,15 +83,15 @@ def test_a_title_is_found_however_it_is_written_or_marked(
         "Do You Want To Watch It With Us And Her", "they keep the lantern", "Harbourmaster II (1950)", "I want Harbourmaster 7", "", " \n", "????", "no such thing",
     ],
 )  # fmt: skip
-def test_plain_words_are_no_titles(catalogue: Catalogue, text: str) -> None:
-    assert found(catalogue, text) == []
+def test_plain_words_are_no_titles(text: str) -> None:
+    assert found(SHELF, text) == []
 
 
-def test_a_year_and_the_longer_title_choose(catalogue: Catalogue) -> None:
-    assert found(catalogue, "It (1990), not It (2017)") == ["It (1990)", "It (2017)"]
+def test_a_year_and_the_longer_title_choose() -> None:
+    assert found(SHELF, "It (1990), not It (2017)") == ["It (1990)", "It (2017)"]
     both = ["Harbourmaster III", "Harbourmaster (2003)"]
-    assert found(catalogue, "Harbourmaster III and harbourmaster") == both
-    assert catalogue.find("I saw Her (2013) twice")[0].surface == "Her (2013)"
+    assert found(SHELF, "Harbourmaster III and harbourmaster") == both
+    assert SHELF.find("I saw Her (2013) twice")[0].surface == "Her (2013)"
 
 
 def test_the_best_known_stands_for_a_name_without_a_year() -> None:
@@ -104,7 +100,7 @@ def test_the_best_known_stands_for_a_name_without_a_year() -> None:
     assert Catalogue.of(items).match("rosalind") is items[0]
 
 
-def test_a_logs_items_lie_over_a_shared_catalogue(catalogue: Catalogue) -> None:
+def test_a_logs_items_lie_over_a_shared_catalogue() -> None:
     base = Catalogue.of([Item("Rosalind", id="r", attributes={"genre": ("drama",)}, popularity=0.4)], "shelf")
     own = Item("rosalind", attributes={"director": ("A. Marsh",)})
     both = known(Catalogue.over([own, Item("Quillfeather", id="q")], base))

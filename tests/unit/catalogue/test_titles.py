@@ -61,12 +61,6 @@ LISTED = ("Sony WH-1000XM5", "The Way Back (2010)", "Delta Road and Omega Wind",
           "wireless mouse", "It", "Drama")  # fmt: skip
 
 
-def found(text: str) -> list[str]:
-    places = list(Verbatim(LISTED).find(text))
-    assert all(text[place.start : place.end] == place.surface for place, _ in places)
-    return [place.surface for place, _ in places]
-
-
 @pytest.mark.parametrize(
     ("text", "titles"),
     [
@@ -84,7 +78,9 @@ def found(text: str) -> list[str]:
     ],
 )
 def test_titles_are_found_as_the_list_writes_them(text: str, titles: list[str]) -> None:
-    assert found(text) == titles
+    places = [place for place, _ in Verbatim(LISTED).find(text)]
+    assert all(text[place.start : place.end] == place.surface for place in places)
+    assert [place.surface for place in places] == titles
 
 
 def supported(text: str, word: str, weight: Weight) -> bool:
@@ -103,12 +99,6 @@ def test_a_seldom_used_word_is_doubted_behind_an_article_or_beside_a_surname() -
 def test_a_part_of_a_compound_is_no_title(text: str) -> None:
     assert not supported(text, "garden", Weight.EVERYDAY)
     assert not supported(text, "garden", Weight.DISTINCT)
-
-
-def guessed(text: str) -> list[str]:
-    guesses = guess_titles(text)
-    assert all(text[guess.start : guess.end] == guess.surface for guess in guesses)
-    return [guess.surface for guess in guesses]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +134,9 @@ def guessed(text: str) -> list[str]:
     ],
 )  # fmt: skip
 def test_guesses_are_what_the_text_marks(text: str, titles: list[str]) -> None:
-    assert guessed(text) == titles
+    guesses = guess_titles(text)
+    assert all(text[guess.start : guess.end] == guess.surface for guess in guesses)
+    assert [guess.surface for guess in guesses] == titles
 
 
 def titles(text: str, *indices: TitleIndex) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from service.encoder.encoder import FOLDER, PASS, Encoder, strategies
+from service.encoder.encoder import FOLDER, PASS, strategies
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = Path(__file__).parent / "vectors.json"
@@ -26,20 +26,16 @@ NUMBERS = 8
 """Numbers of a vector that the golden file keeps."""
 
 
-@pytest.fixture(scope="module")
-def encoder() -> Encoder:
-    return strategies()
-
-
-def test_vectors_are_those_on_file(encoder: Encoder) -> None:
-    found = encoder.encode(TEXTS)[:, :NUMBERS]
+def test_vectors_are_those_on_file() -> None:
+    found = strategies().encode(TEXTS)[:, :NUMBERS]
     if os.environ.get("UPDATE_GOLDEN"):
         GOLDEN.write_text(json.dumps(np.round(found, 5).tolist()) + "\n", encoding="utf-8")
     assert found == pytest.approx(np.array(json.loads(GOLDEN.read_text("utf-8"))), abs=1e-3)
 
 
 @pytest.mark.slow
-def test_a_text_has_one_vector_whatever_stands_beside_it(encoder: Encoder) -> None:
+def test_a_text_has_one_vector_whatever_stands_beside_it() -> None:
+    encoder = strategies()
     texts = [*TEXTS, *(f"Have you seen number {n}? It plays in a harbour." for n in range(PASS // 4))]
     together = encoder.encode(texts)
     assert together.dtype == np.float32

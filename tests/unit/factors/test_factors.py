@@ -96,7 +96,12 @@ def test_an_empty_folder_is_reported(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_file_is_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
-    assert message in _break(tmp_path, old, new)
+    text = (FOLDER / "core" / "novelty.toml").read_text()
+    assert old in text
+    written(tmp_path / "core", text.replace(old, new), "novelty.toml")
+    with pytest.raises(ConfigurationError) as caught:
+        load_factors(tmp_path)
+    assert message in str(caught.value)
 
 
 def test_ladders_that_run_the_wrong_way_for_a_list_are_refused() -> None:
@@ -105,14 +110,3 @@ def test_ladders_that_run_the_wrong_way_for_a_list_are_refused() -> None:
     counted = replace(factor.itemised, form=Form.OBJECTIONS)
     with pytest.raises(ValueError, match=r"ladders\.count must have steps with at_most"):
         checked_ladders(counted, factor.ladders)
-
-
-def _break(tmp_path: Path, old: str, new: str) -> str:
-    folder = tmp_path / "core"
-    folder.mkdir()
-    text = (FOLDER / "core" / "novelty.toml").read_text()
-    assert old in text
-    (folder / "novelty.toml").write_text(text.replace(old, new))
-    with pytest.raises(ConfigurationError) as caught:
-        load_factors(tmp_path)
-    return str(caught.value)

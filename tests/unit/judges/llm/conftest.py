@@ -2,8 +2,6 @@
 
 from types import MappingProxyType
 
-import pytest
-
 from service.domain.rubric import Factor, Need, Protocol, Scale
 
 
@@ -28,8 +26,3 @@ def make_factor(slug: str = "clarity", **fields: object) -> Factor:
         "revision": 1,
     }
     return Factor(**(plain | fields))  # type: ignore[arg-type]
-
-
-@pytest.fixture
-def clarity() -> Factor:
-    return make_factor()
