@@ -134,7 +134,6 @@ UNREADABLE = {
     "true": ('{"statement": "Fine.", "score": true}', "whole number"),
     "a fraction": ('{"statement": "Fine.", "score": 70.5}', "whole number"),
     "too high": ('{"statement": "Fine.", "score": 101}', "whole number"),
-    "too low": ('{"statement": "Fine.", "score": -1}', "whole number"),
     "infinite": ('{"statement": "Fine.", "score": 1e999}', "whole number"),
     "a bad last word": (
         '{"statement": "Fine.", "score": 70} {"statement": "Fine.", "score": "high"}',

@@ -26,15 +26,9 @@ CHARACTERS = (
 TEXTS = [
     'I\'d love something like "The Quiet Harbour (1999)"!',
     "Ich hätte gern einen ruhigen Film über das Meer, bitte.",
-    "J'ai vu « Amélie » ; c'était très beau…",
     "我想看一部关于大海的电影。",
-    "\uff26\uff35\uff2c\uff2c\u3000width and ﬁgures ½ Ⅷ",
     "word" * 30,
     "",
-    " \t\n",
-    "\u0301\u0301",
-    "[CLS",
-    "a\u0000b\u200bc",
 ]
 
 
