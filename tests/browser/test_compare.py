@@ -110,25 +110,6 @@ async def answer_lines(route: Route, answer: dict[str, Any]) -> None:
     await route.fulfill(body=lines(rows))
 
 
-async def test_files_that_share_nothing_are_told_of_before_anything_is_judged(page: Page) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    await page.get_by_role("link", name="Compare").click()
-    files: list[Any] = [
-        {
-            "name": f"{name}.jsonl",
-            "mimeType": "text/plain",
-            "buffer": lines([{**example("good"), "id": name, "system": None}]).encode(),
-        }
-        for name in ("harbour", "lantern")
-    ]
-    await page.get_by_label("Open files").set_input_files(files)
-    await expect(page.locator(".sources > .hint")).to_contain_text(
-        "share no conversation. harbour begins with 'harbour'"
-    )
-    assert not [url for url in asked if url.endswith("/batch")]
-
-
 LEAK = "Try {{title}} (1987), a quiet film."
 
 
