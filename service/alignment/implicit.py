@@ -147,7 +147,7 @@ def _predict(texts: Sequence[str]) -> dict[str, _Prediction]:
     if not texts:
         return {}
     weight, bias = strategies().head("head")
-    logits = (strategies().encode(texts, stretches=1) @ weight + bias).astype(np.float64)
+    logits = (strategies().encode(texts) @ weight + bias).astype(np.float64)
     shares = load_calibration().distribution(logits[:, :-1])
     return {
         # Of a text without a word the encoder knows nothing.

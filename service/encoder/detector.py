@@ -29,12 +29,12 @@ from .encoder import (
     START,
     WIDTH,
     Floats,
-    Packed,
     Stack,
     Words,
     arrays,
     normalise,
     tokenizer,
+    unpacked,
     words,
 )
 from .threads import ONE_THREAD
@@ -282,11 +282,9 @@ class Detector:
             with self._lock:
                 if self._loaded is None:
                     stored = arrays(self._files[1])
-                    whole = [
-                        Packed(stored[f"{n}.steps"], stored[f"{n}.scale"]).whole for n in ("evidence", "head")
-                    ]
                     table = words(self._folder)
-                    self._loaded = _Weights(stored, table, Stack(table, stored), whole[0], whole[1])
+                    evidence, head = (unpacked(stored, name) for name in ("evidence", "head"))
+                    self._loaded = _Weights(stored, table, Stack(table, stored), evidence, head)
         return self._loaded
 
 

@@ -90,22 +90,12 @@ class Tokenizer:
         self._spelling = _Spelling()
         self._word = lru_cache(maxsize=16_384)(self._cut)
 
-    @classmethod
-    def read(cls, file: Path) -> "Tokenizer":
-        """The tokenizer of a vocabulary, one piece a line."""
-        return cls(file.read_text(encoding="utf-8").splitlines())
-
     def pieces(self, text: str) -> list[int]:
         """The numbers of the text's pieces, without the marks of its start and end."""
         found: list[int] = []
         for word in text.translate(self._spelling).split():
             found += self._word(word)
         return found
-
-    def marked(self, text: str, most: int | None = None) -> list[int]:
-        """The text's pieces between its two marks, `most` of them together."""
-        found = self.pieces(text)
-        return [START, *(found if most is None else found[: most - 2]), END]
 
     def _cut(self, word: str) -> tuple[int, ...]:
         """The longest piece that fits, again and again; unknown where one letter fits nothing."""
@@ -126,17 +116,10 @@ class Tokenizer:
         return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
-    """A matrix as it is stored: 8-bit numbers, and the size of a step by row or column."""
-
-    steps: NDArray[np.int8]
-    scale: Floats
-
-    @property
-    def whole(self) -> Floats:
-        """The matrix in float32."""
-        return np.multiply(self.steps, self.scale, dtype=np.float32)
+def unpacked(stored: Mapping[str, NDArray[Any]], name: str) -> Floats:
+    """Return a matrix in float32. It is stored as 8-bit numbers, and the size of a step by row or column."""
+    whole: Floats = np.multiply(stored[f"{name}.steps"], stored[f"{name}.scale"], dtype=np.float32)
+    return whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +242,7 @@ class Stack:
 
     def _layer(self, prefix: str) -> Layer:
         def packed(name: str) -> Floats:
-            return Packed(self._stored[f"{prefix}{name}.steps"], self._stored[f"{prefix}{name}.scale"]).whole
+            return unpacked(self._stored, prefix + name)
 
         def plain(name: str) -> Floats:
             return self._stored[prefix + name]
@@ -292,12 +275,8 @@ class Stack:
         self.work += len(self.layers) * len(pieces)
         for layer in self.layers:
             states = layer.states(states, bounds)
-        return _means(states, bounds)
-
-
-def _means(states: Floats, bounds: Sequence[tuple[int, int]]) -> Floats:
-    found: Floats = np.array([states[start:end].mean(axis=0) for start, end in bounds])
-    return found
+        means: Floats = np.array([states[start:end].mean(axis=0) for start, end in bounds])
+        return means
 
 
 def _passes(texts: Sequence[Sequence[int]]) -> Iterator[list[int]]:
@@ -319,8 +298,6 @@ FOLDER = Path(str(files(__package__))) / "weights"
 WIDTH = 384
 #: Characters that are read of a text: some thousand pieces.
 READ = 4096
-#: Stretches of a text that are read.
-STRETCHES = 8
 
 
 class Encoder:
@@ -332,41 +309,21 @@ class Encoder:
         self._stack = Stack(words(folder), self._stored)
         self._lock = threading.Lock()
 
-    @property
-    def work(self) -> int:
-        """Layers times pieces that this process has computed."""
-        return self._stack.work
-
     def pieces(self, text: str) -> list[int]:
         """The numbers of the text's word pieces, its two marks included."""
-        return self._tokenizer.marked(text[:READ])
+        return [START, *self._tokenizer.pieces(text[:READ]), END]
 
-    def encode(self, texts: Sequence[str], stretches: int = STRETCHES) -> Floats:
-        """A row of float32 numbers for each text, (texts, 384): the mean of its last states. A long text is read in stretches of as many pieces as
-        there are places, the mean over all its pieces is its vector; what comes after the last stretch is not read."""
-        cut = [self._cut(text)[:stretches] for text in texts]
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """A row of float32 numbers for each text, (texts, 384): the mean of its last states. Of a long text as many pieces are
+        read as there are places."""
         with self._lock:
             self._stack.layers  # noqa: B018 - unpacked once, not by several threads at a time
-        parts = self._stack.means([part for of_text in cut for part in of_text])
-        if all(len(of_text) == 1 for of_text in cut):
-            return parts
-        found = np.empty((len(cut), parts.shape[1]), np.float32)
-        reached = 0
-        for row, of_text in enumerate(cut):
-            sizes = np.array([len(part) for part in of_text], np.float32)
-            found[row] = (sizes / sizes.sum()) @ parts[reached : reached + len(of_text)]
-            reached += len(of_text)
-        return found
+        inside = self._stack.places - 1
+        return self._stack.means([[*self.pieces(text)[:-1][:inside], END] for text in texts])
 
     def head(self, name: str) -> tuple[Floats, Floats]:
         """Weights and bias of a linear head that was tuned together with this stack."""
         return self._stored[f"{name}.weight"], self._stored[f"{name}.bias"]
-
-    def _cut(self, text: str) -> list[list[int]]:
-        inside = self._stack.places - 2
-        found = self._tokenizer.pieces(text[:READ])
-        starts = range(0, max(len(found), 1), inside)
-        return [[START, *found[start : start + inside], END] for start in starts]
 
 
 @cache
@@ -378,7 +335,7 @@ def strategies() -> Encoder:
 @cache
 def tokenizer(folder: Path = FOLDER) -> Tokenizer:
     """Return what cuts texts for every stack."""
-    return Tokenizer.read(folder / "vocabulary.txt")
+    return Tokenizer((folder / "vocabulary.txt").read_text(encoding="utf-8").splitlines())
 
 
 @cache

@@ -113,11 +113,11 @@ def _work(logs: Sequence[dict[str, Any]]) -> list[float]:
     judge, costs = EmbeddedJudge(), []
     for log in logs:
         stack = detector()._weights().stack
-        before = stack.work + strategies().work
+        before = stack.work + strategies()._stack.work
         asyncio.run(all_verdicts(judge, input_of(log)))
         texts = [rendered(each["content"], each.get("recommendations") or ()) for each in log["messages"]]
         pieces = sum(len(cut(text)) for text in texts)
-        costs.append((stack.work + strategies().work - before) / (len(stack.layers) * pieces))
+        costs.append((stack.work + strategies()._stack.work - before) / (len(stack.layers) * pieces))
     return costs
 
 
