@@ -1,14 +1,16 @@
 """The fault catalogue: one TOML file per fault, read and validated once."""
 
 import hashlib
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass, field
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import ConfigDict, Field, StringConstraints
+from pydantic.dataclasses import dataclass as checked_dataclass
 
 from ..errors import ConfigurationError
 from ..text.toml_file import read_toml, wrong_toml
@@ -37,7 +39,7 @@ class FaultExample:
     """Empty where the fault is a missing reply."""
 
 
-@dataclass(frozen=True, slots=True)
+@checked_dataclass(frozen=True, kw_only=True, config=ConfigDict(extra="forbid"))
 class Fault:
     """One thing that a reply can do wrong.
 
@@ -45,67 +47,31 @@ class Fault:
     can prove the fault, None where it cannot. `context` faults can be decided only with the messages before the reply.
     `wording` continues "message 3 ..." in a rationale."""
 
-    slug: str
-    name: str
-    home: str
-    costs: Mapping[str, float]
-    found_by: tuple[Detector, ...]
-    certain: str | None
-    context: bool
-    wording: str
-    definition: str
-    excludes: tuple[str, ...]
-    example: FaultExample
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _ExampleDocument(_Strict):
-    before: list[Annotated[str, StringConstraints(pattern=r"^[UAT]: .")]] = Field(min_length=1)
-    good: Text
-    bad: str
-
-
-class _FaultDocument(_Strict):
     slug: Slug
     name: Text
     home: Slug
-    cost: Cost
-    also: dict[Slug, Cost] = {}
-    found_by: list[Detector] = Field(min_length=1)
+    cost: InitVar[Cost]
+    also: InitVar[Mapping[Slug, Cost] | None] = None
+    costs: Mapping[str, float] = field(init=False)
+    found_by: Annotated[tuple[Detector, ...], Field(min_length=1)]
     certain: Text | None = None
     context: bool
     wording: Text
     definition: Text
-    excludes: list[Text] = Field(min_length=1)
-    example: _ExampleDocument
+    excludes: Annotated[tuple[Text, ...], Field(min_length=1)]
+    example: FaultExample
 
-    @model_validator(mode="after")
-    def _consistent(self) -> Self:
-        if self.home in self.also:
+    def __post_init__(self, cost: float, also: Mapping[str, float] | None) -> None:
+        others = also or {}
+        if self.home in others:
             raise ValueError(f"also.{self.home} repeats the home factor")
         if self.certain and Detector.COMPUTED not in self.found_by:
             raise ValueError("only a computed fault can be certain")
-        if self.example.good == self.example.bad:
-            raise ValueError("example.bad is the same as example.good")
-        return self
-
-    def fault(self) -> Fault:
-        return Fault(
-            slug=self.slug,
-            name=self.name,
-            home=self.home,
-            costs={self.home: self.cost, **self.also},
-            found_by=tuple(self.found_by),
-            certain=self.certain,
-            context=self.context,
-            wording=self.wording,
-            definition=self.definition,
-            excludes=tuple(self.excludes),
-            example=FaultExample(tuple(self.example.before), self.example.good, self.example.bad),
-        )
+        if not all(re.match("[UAT]: .", message) for message in self.example.before or ("",)):
+            raise ValueError("example.before holds messages that begin with `U: `, `A: ` or `T: `")
+        if self.example.good in ("", self.example.bad):
+            raise ValueError("example.good is empty, or the same as example.bad")
+        object.__setattr__(self, "costs", {self.home: cost, **others})
 
 
 class FaultCatalogue(dict[str, Fault]):
@@ -131,7 +97,7 @@ def load_faults(folder: Path = FOLDER) -> FaultCatalogue:
 
 
 def _load(path: Path) -> Fault:
-    document = read_toml(path, _FaultDocument)
-    if document.slug != path.stem:
-        raise wrong_toml(path, ["slug"], f"{document.slug!r} is not the name of the file")
-    return document.fault()
+    fault = read_toml(path, Fault)
+    if fault.slug != path.stem:
+        raise wrong_toml(path, ["slug"], f"{fault.slug!r} is not the name of the file")
+    return fault
