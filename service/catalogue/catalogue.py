@@ -4,7 +4,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -13,7 +13,7 @@ from ..domain.conversation import ConversationLog, Item
 from ..errors import ConfigurationError
 from ..text.words import split_year, title_key, tokenise
 from .file import read_items
-from .index import TitleIndex, best_of, search
+from .index import Mention, TitleIndex, best_of, search
 
 #: Dimensions whose values are people.
 PEOPLE_DIMENSIONS = frozenset({"star", "stars", "actor", "actors", "cast", "director", "directors", "author", "authors",
@@ -24,16 +24,6 @@ DATA = ("popularity", "description", "price", "currency", "rating", "stock", "ur
 
 FORGIVEN = 50_000
 """Words of a log's own items in which slips are forgiven: the items of an ordinary log have fewer, and more fill the memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """An item that a text names: `text[start:end] == surface`."""
-
-    start: int
-    end: int
-    item: Item
-    surface: str
 
 
 class Catalogue:
@@ -184,10 +174,7 @@ class Catalogue:
     def get(self, reference: str) -> Item | None:
         """The item with this id, else with this title as a whole string (NFKC, case and white
         space folded), year included."""
-        identified = self._identified(reference)
-        if identified is not None:
-            return identified
-        return self._titled(title_key(reference))
+        return self._identified(reference) or self._titled(title_key(reference))
 
     def match(self, reference: str) -> Item | None:
         """As `get`, but a year that the reference or the title lacks matches any."""
@@ -206,11 +193,7 @@ class Catalogue:
         Tolerates articles, case, accents, punctuation, Roman numerals, a missing year and, in
         longer titles, a slip of the pen. A title made of everyday words counts only where the
         text marks it: by a year, quotation marks, capitals or a phrase such as "have you seen"."""
-        tokens = tokenise(text)
-        return [
-            Mention(hit.start, hit.end, hit.item, text[hit.start : hit.end])
-            for hit in search(tokens, self._indices)
-        ]
+        return search(tokenise(text), self._indices)
 
     def _identified(self, name: str) -> Item | None:
         return self._by_id.get(name) or (self.base._identified(name) if self.base else None)

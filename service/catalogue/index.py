@@ -68,12 +68,13 @@ _NUMBERED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    """An item and its place in the text."""
+class Mention:
+    """An item that a text names: `text[start:end] == surface`."""
 
     start: int
     end: int
     item: Item
+    surface: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +219,7 @@ def best_of(items: Iterable[Item]) -> Item:
     return min(items, key=_standing)
 
 
-def search(tokens: Tokens, indices: Sequence[TitleIndex]) -> list[Hit]:
+def search(tokens: Tokens, indices: Sequence[TitleIndex]) -> list[Mention]:
     """Titles in a text, longest first where they overlap; an earlier index wins a tie."""
     context = Context(tokens)
     found = [hit for index in indices for hit in _Walk(tokens, index, context).hits()]
@@ -243,7 +244,7 @@ class _Walk:
         self._context = context
         self._similar: dict[str, Sequence[str]] = {}
 
-    def hits(self) -> Iterator[tuple[int, int, Hit | None]]:
+    def hits(self) -> Iterator[tuple[int, int, Mention | None]]:
         """First and last word and what they name; None where another year rules out the words."""
         words, index = self._tokens.words, self._index
         for first, word in enumerate(words):
@@ -259,7 +260,7 @@ class _Walk:
 
     def _along(
         self, path: str, first: int, last: int, *, slips: int
-    ) -> Iterator[tuple[int, int, Hit | None]]:
+    ) -> Iterator[tuple[int, int, Mention | None]]:
         words, entries, leads = self._tokens.words, self._index.entries, self._index.leads
         while True:
             entry = entries.get(path)
@@ -283,25 +284,26 @@ class _Walk:
 
     def _accept(
         self, entry: Entry, first: int, last: int, slips: int
-    ) -> Iterator[tuple[int, int, Hit | None]]:
+    ) -> Iterator[tuple[int, int, Mention | None]]:
         tokens = self._tokens
-        start, end = tokens.starts[first], tokens.ends[last - 1]
+        text, start, end = tokens.text, tokens.starts[first], tokens.ends[last - 1]
         article = tokens.words[first - 1] if first and tokens.words[first - 1] in ARTICLES else None
         if article is not None and entry.opens_with(article):
             start = tokens.starts[first - 1]
-        year = _BRACKETED_YEAR.match(tokens.text, end)
+        year = _BRACKETED_YEAR.match(text, end)
         if year is not None:
             item = entry.best(article, int(year[1]))
-            yield first, last, Hit(start, year.end(), item) if item is not None else None
+            end = year.end()
+            yield first, last, Mention(start, end, item, text[start:end]) if item is not None else None
             return
-        bare = _BARE_YEAR.match(tokens.text, end)
+        bare = _BARE_YEAR.match(text, end)
         item = entry.best(article, int(bare[1]), undated=False) if bare is not None else None
         if bare is not None and item is not None:
             end = bare.end()
-        elif self._meant(entry, first, last, start, slips) and not _NUMBERED.match(tokens.text, end):
+        elif self._meant(entry, first, last, start, slips) and not _NUMBERED.match(text, end):
             item = entry.best(article)
         if item is not None:
-            yield first, last, Hit(start, end, item)
+            yield first, last, Mention(start, end, item, text[start:end])
 
     def _meant(self, entry: Entry, first: int, last: int, start: int, slips: int) -> bool:
         weight = entry.weight

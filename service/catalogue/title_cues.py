@@ -65,14 +65,10 @@ class Context:
         )
 
     def _quoted(self, start: int, end: int) -> bool:
-        before = self._text[start - 1 : start] if start else ""
-        after = self._text[end : end + 2]
-        return (
-            bool(before)
-            and before in _OPENING
-            and (after[:1] in _CLOSING or (after[:1] in ",.!?" and after[1:2] in _CLOSING))
-            and after[:1] != ""
-        )
+        before, after = self._text[max(0, start - 1) : start], self._text[end : end + 2]
+        if not before or before not in _OPENING or not after:
+            return False
+        return after[0] in _CLOSING or (after[0] in ",.!?" and after[1:] in _CLOSING)
 
     def _capital(self, weight: Weight, first: int, last: int, start: int, *, shouted: bool) -> bool:
         """Capitals that neither the start of a sentence nor the writer's habit explains."""

@@ -51,12 +51,11 @@ class Facts:
 
 def facts_of(item: Item, origin: Origin) -> Facts:
     """The data of an item of a log, a catalogue or a card."""
-    priced = item.price is not None
     return Facts(
         origin,
         item.title,
         item.id,
-        (Amount(item.price, currency(item.currency)),) if priced and item.price is not None else (),
+        () if item.price is None else (Amount(item.price, currency(item.currency)),),
         () if item.rating is None else (item.rating,),
         item.stock,
         attributes={folded(name): fold_all(values) for name, values in item.attributes.items()},

@@ -201,17 +201,10 @@ def _years(line: str) -> Iterator[Bound]:
     for match in _YEAR.finditer(line):
         year, is_most = int(match["year"]), match["before"] is not None
         if rules_out(line, *match.span()):
-            # "nothing older than 2010" may be from 2010.
-            yield Bound("year", year, not is_most, frozenset(), match["year"])
-        else:
-            strictly = match["before"] or match["after"]
-            yield Bound(
-                "year",
-                year + (0 if not strictly else -1 if is_most else 1),
-                is_most,
-                frozenset(),
-                match["year"],
-            )
+            is_most = not is_most  # "nothing older than 2010" may be from 2010
+        elif match["before"] or match["after"]:
+            year += -1 if is_most else 1
+        yield Bound("year", year, is_most, frozenset(), match["year"])
     for match in _DECADE.finditer(line):
         if not rules_out(line, *match.span()) and not _OWN.search(
             line[max(0, match.start() - BESIDE) : match.start()]
@@ -228,9 +221,8 @@ def stated_in(stretch: str) -> Iterator[tuple[Quantity, Bound]]:
     """Yield the quantities that the words after an item's name say that it has."""
     for one in quantities(stretch[:LONGEST_STATEMENT]):
         before, after = stretch[: one.start], stretch[one.end : one.end + BESIDE]
-        if _STATES.search(before) and _STATED.match(after):
-            verb = _STATES.search(before)
-            about = frozenset(_about(verb.group() if verb else "", after))
+        if (verb := _STATES.search(before)) and _STATED.match(after):
+            about = frozenset(_about(verb.group(), after))
             yield one, Bound(one.dimension, one.high, True, about, stretch[one.start : one.end])
 
 

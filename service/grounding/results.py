@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import unescape
+from itertools import islice
 from typing import Any
 
 from ..catalogue.catalogue import folded
@@ -48,7 +49,7 @@ class Result:
     said: str
     """All that it says, error or not: the part's content."""
     failed: bool
-    records: tuple[Facts, ...] = field(default=())
+    records: tuple[Facts, ...] = ()
 
     @property
     def holds_items(self) -> bool:
@@ -65,13 +66,8 @@ def read_result(message: int, part: ToolResult, tool: str | None) -> Result:
     except (ValueError, RecursionError):
         return Result(message, tool, said, part.error or bool(_FAILED.match(said)))
     failed = part.error or _is_error(value)
-    found: list[Facts] = []
-    if not failed:
-        for record in _records(value, None, 0):
-            found.append(_facts(record, message, tool))
-            if len(found) == MOST_RECORDS:
-                break
-    return Result(message, tool, said, failed, tuple(found))
+    records = () if failed else islice(_records(value, None, 0), MOST_RECORDS)
+    return Result(message, tool, said, failed, tuple(_facts(one, message, tool) for one in records))
 
 
 def _is_error(value: Any) -> bool:

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..catalogue.catalogue import Mention, folded
+from ..catalogue.catalogue import folded
+from ..catalogue.index import Mention
 from ..domain.conversation import Message
 from ..domain.parts import Card
 from ..text.words import Span, sentences, straight, words

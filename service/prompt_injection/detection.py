@@ -38,7 +38,7 @@ def find_steering(text: str) -> list[Span]:
         if any(span.overlaps(link) for link in links):
             telling = weighty(decoded.lower()) and any(orders(decoded))
         else:
-            telling = not decoded.isascii() or " " in decoded.strip() or _gives_orders(decoded)
+            telling = not decoded.isascii() or " " in decoded.strip() or any(map(_in_view, views(decoded)))
         if telling:
             found.add(Span(span.start, span.end, _KIND))
     if not text.isascii():
@@ -46,10 +46,6 @@ def find_steering(text: str) -> list[Span]:
     for view in turned(text):
         found.update(Span(span.start, span.end, _KIND) for span in _in_view(view) if span.kind == _KIND)
     return sorted(found)
-
-
-def _gives_orders(text: str) -> bool:
-    return any(_in_view(view) for view in views(text))
 
 
 def _in_view(view: View) -> list[Span]:

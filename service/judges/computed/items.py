@@ -8,7 +8,7 @@ from itertools import combinations
 
 from rapidfuzz.fuzz import token_set_ratio
 
-from ...catalogue.catalogue import Mention
+from ...catalogue.index import Mention
 from ...catalogue.kinds import KIND_DIMENSIONS
 from ...domain.conversation import ConversationLog, Role
 from ...domain.parts import Card

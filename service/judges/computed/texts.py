@@ -208,12 +208,9 @@ _MORE = frozenset({"else", "more", "another", "other", "anything", "help"})
 
 def _circles(text: str) -> str | None:
     """Return the span in which a reply repeats its own words: a unit three times in a row, or its lines."""
-    stutter = next(
-        (span for span in find_stutters(word_spans(text)) if span.kind == "stutter" and _long(span.of(text))),
-        None,
-    )
-    if stutter:
-        return excerpt(stutter.of(text))
+    for span in find_stutters(word_spans(text)):
+        if span.kind == "stutter" and len(words(span.of(text))) >= LONG:
+            return excerpt(span.of(text))
     lines = [line for line in map(str.strip, text.splitlines()) if line]
     # Entries of a list may share a line ("Breakfast included"). Stretches between repeats show a circle.
     latest: dict[str, int] = {}
@@ -227,10 +224,6 @@ def _circles(text: str) -> str | None:
             return excerpt(line)
         latest[line] = place
     return None
-
-
-def _long(repeated: str) -> bool:
-    return len(words(repeated)) >= LONG
 
 
 def _foreign(tokens: Sequence[str], text: str, said: _Said) -> tuple[str, str] | None:
