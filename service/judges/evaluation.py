@@ -1,11 +1,9 @@
 """Questions to a judge, and the protocol of a judge."""
 
-import tomllib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache, cached_property
-from importlib.resources import files
+from functools import cached_property
 from itertools import islice
 from typing import Protocol
 
@@ -17,15 +15,13 @@ from ..domain.parts import ImagePart, Item, ToolResult
 from ..domain.rubric import Factor, Form, Scale
 from ..domain.verdict import Flag, JudgeName, Verdict
 from ..grounding.grounding import Grounding
+from ..text.patterns import Lexicon
 from ..text.words import split_year, title_key
 
 #: Characters of a message that rules read, those of a whole log, and those of a message in however long a log.
 MESSAGE_LIMIT = 20_000
 LOG_LIMIT = 500_000
 LEAST = 400
-
-
-NAME_A_MODEL = "name a model as `judge`, or leave the field out"
 
 
 class ListSource(StrEnum):
@@ -182,17 +178,6 @@ class Judge(Protocol):
     def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]: ...
 
 
-def only_for_models(evaluation: EvaluationRequest) -> Refusal | None:
-    """Refuse options that need a model: rules have one reading and count by themselves."""
-    if (evaluation.itemised | evaluation.faults).intersection(factor.slug for factor in evaluation.factors):
-        return Refusal("judging", "the embedded judge lists what it finds by its own rules", NAME_A_MODEL)
-    if evaluation.expected:
-        return Refusal("expected", "the embedded judge gives levels no probabilities", NAME_A_MODEL)
-    if evaluation.anchors:
-        return Refusal("anchors", "only language models read worked examples", NAME_A_MODEL)
-    return None
-
-
 #: Takes a verdict, the system that it is about, and whether the conversation is over.
 CountVerdict = Callable[[Verdict, str | None, bool], None]
 
@@ -220,6 +205,8 @@ class ObservedJudge:
 
 
 MOST_FLAGS = 20
+_TEXTS = Lexicon(__package__, "unread")
+"""Texts of the flags by code, in a file so that a better sentence does not change revisions."""
 
 
 def unread_flags(log: ConversationLog) -> tuple[Flag, ...]:
@@ -231,12 +218,6 @@ def unread_flags(log: ConversationLog) -> tuple[Flag, ...]:
 def _flags(log: ConversationLog) -> Iterator[Flag]:
     for index, message in enumerate(log.messages):
         if message.role is Role.TOOL and not message.parts:
-            yield Flag("message_left_out", _texts()["message_left_out"], index)
+            yield Flag("message_left_out", _TEXTS.tables["message_left_out"], index)
         if any(isinstance(part, ImagePart) for part in message.parts):
-            yield Flag("image_not_seen", _texts()["image_not_seen"], index)
-
-
-@cache
-def _texts() -> Mapping[str, str]:
-    """Return the texts of the flags by code. They are in a file so that a better sentence does not change revisions."""
-    return tomllib.loads((files(__package__) / "unread.toml").read_text(encoding="utf-8"))
+            yield Flag("image_not_seen", _TEXTS.tables["image_not_seen"], index)

@@ -1,15 +1,15 @@
 """Detected faults as a verdict tells them: the sentences of its rationale, and its evidence."""
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 
 from ..domain.conversation import ConversationLog
 from ..domain.verdict import DetectedFault, Evidence
 from ..faults import FaultCatalogue
 from ..faults.ladder import expected_cost
+from ..text.patterns import Lexicon
 from ..text.words import quotation
+
+_TEXTS = Lexicon(__package__, "detected")
 
 MOST_NAMED = 3
 """Faults that a rationale names one by one."""
@@ -21,7 +21,7 @@ def fault_sentences(log: ConversationLog, faults: Sequence[DetectedFault], catal
     """Return one sentence for each of the first faults, with its quotes, and the number of the others."""
     sentences = [_sentence(log, one, catalogue) for one in faults[:MOST_NAMED]]
     if (rest := len(faults) - len(sentences)) > 0:
-        sentences.append(_texts()["more"].format(rest=rest))
+        sentences.append(_TEXTS.tables["more"].format(rest=rest))
     return " ".join(sentences)
 
 
@@ -46,11 +46,12 @@ def fault_evidence(
 
 def no_fault(replies: int) -> str:
     """Return the sentence of a verdict without faults."""
-    return _texts()["none-one" if replies == 1 else "none"].format(replies=replies)
+    text: str = _TEXTS.tables["none-one" if replies == 1 else "none"]
+    return text.format(replies=replies)
 
 
 def _sentence(log: ConversationLog, one: DetectedFault, catalogue: FaultCatalogue) -> str:
-    texts = _texts()
+    texts: Mapping[str, str] = _TEXTS.tables
     content = log.messages[one.message].content if one.message is not None else ""
     quotes = [f"“{quotation(quote, content)}”" for quote in one.quotes]
     shown = texts["quotes"].format(quotes=texts["against"].join(quotes)) if quotes else ""
@@ -78,8 +79,3 @@ def _places(log: ConversationLog, one: DetectedFault, effect: float) -> Iterator
     if one.message is not None:
         yield Evidence(one.message, quoted.pop(one.message, None), round(effect, 3), messages[one.message].id)
     yield from (Evidence(at, plain, 0.0, messages[at].id) for at, plain in quoted.items())
-
-
-@cache
-def _texts() -> Mapping[str, str]:
-    return tomllib.loads((files(__package__) / "detected.toml").read_text(encoding="utf-8"))

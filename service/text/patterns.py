@@ -83,14 +83,9 @@ class Lexicon:
         self._word_lists: dict[tuple[str, ...], frozenset[str]] = {}
 
     @cached_property
-    def source(self) -> str:
-        """The text of the file: an evaluator's revision covers it."""
-        return (files(self.package) / f"{self.name}.toml").read_text(encoding="utf-8")
-
-    @cached_property
     def tables(self) -> Mapping[str, Any]:
         """The tables of the file."""
-        return tomllib.loads(self.source)
+        return tomllib.loads((files(self.package) / f"{self.name}.toml").read_text(encoding="utf-8"))
 
     def finder(self, *path: str) -> Finder:
         """Return the alternatives listed at a path as one pattern that ignores case. `{name}` in an alternative is replaced by

@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from service.domain.rubric import Protocol
 from service.factors import load_factors
-from service.judges.embedded.judge import RULED
+from service.judges.embedded.judge import ROWS
 from tests.api.posting import answered
 
 FILMS = [
@@ -44,7 +44,7 @@ def test_a_protocol_is_judged_on_its_own_scale(client: TestClient, protocol: str
     answer = answered(client, path="/score", log=LOG, factors=[protocol], judge="builtin")
     verdicts = by_factor(answer)
     assert list(verdicts) == [factor.slug for factor in FACTORS.of(Protocol(protocol))]
-    ruled = {slug: verdict for slug, verdict in verdicts.items() if slug in RULED}
+    ruled = {slug: verdict for slug, verdict in verdicts.items() if slug in ROWS}
     for slug, verdict in ruled.items():
         if slug == "concept-overall":
             assert verdict["reason"]["code"] == "missing_verdicts"

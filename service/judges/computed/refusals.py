@@ -163,7 +163,7 @@ def _titles(judge_input: JudgeInput, text: str) -> Iterator[str]:
 
 
 def _key(judge_input: JudgeInput, reference: str) -> str:
-    item = judge_input.catalogue.match(reference) if judge_input.catalogue else None
+    item = judge_input.item(reference)
     return split_year(title_key(item.title if item else reference))[0]
 
 

@@ -64,9 +64,8 @@ def checked(features: ConversationFeatures) -> Sequence[int] | Gap:
         one.message for one in grounding.shown if one.offered is not None or one.against is not None
     }
     if features.judge_input.has_sources:
-        found |= {at for at in features.log.replies if features.named(at)} | {
-            reply for _, reply, _ in grounding.errors
-        }
+        found |= {at for at in features.log.replies if features.named(at)}
+        found |= {reply for _, reply, _ in grounding.errors}
         return sorted(found) or Gap("no_occasion", phrase("core.nothing-checked"))
     return sorted(found) or Gap("nothing_to_check", phrase("core.no-data"), ("items", "catalog"))
 
@@ -101,20 +100,14 @@ def _by_faults(features: ConversationFeatures, factor: Factor, stake: Sequence[i
     if not features.log.replies:
         stake = Gap("no_replies", phrase("judge.no-replies"), ("replies",))
     found = bounded(features, factor, stake) if isinstance(stake, Gap) else _faulted(features, factor, stake)
-    return (
-        replace(found, flags=(*found.flags, *_passed_over(features)))
-        if factor.slug == "groundness"
-        else found
-    )
-
-
-def _passed_over(features: ConversationFeatures) -> tuple[Flag, ...]:
-    """Return a flag for each reply that passes over a failed call of a tool."""
-    return tuple(
+    if factor.slug != "groundness":
+        return found
+    passed_over = (
         Flag("tool_error_passed_over", phrase("core.tool-failed"), reply)
         for _, reply, is_passed_over in features.judge_input.grounding.errors
         if is_passed_over
     )
+    return replace(found, flags=(*found.flags, *passed_over))
 
 
 def bounded(features: ConversationFeatures, factor: Factor, found: Finding | Gap) -> Finding | Gap:
@@ -129,13 +122,8 @@ def bounded(features: ConversationFeatures, factor: Factor, found: Finding | Gap
         counting = own if found.code == "no_replies" else home
         if not counting:
             return found
-        at = sorted(
-            {
-                one.message
-                for one in counting
-                if one.message in features.log.replies and one.message is not None
-            }
-        )
+        messages = {one.message for one in counting}
+        at = [reply for reply in features.log.replies if reply in messages]
         return replace(_faulted(features, factor, at), flags=found.flags)
     if not own:
         return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...catalogue.title_guesses import Verbatim, guess_titles
-from ...domain.conversation import ConversationLog, Item, Message, Role
+from ...domain.conversation import ConversationLog, Message, Role
 from ...domain.verdict import DetectedFault
 from ...prompt_injection.detection import find_steering
 from ...text.language import is_english, is_other_language
@@ -173,12 +173,8 @@ class ConversationFeatures:
         references = dict.fromkeys(
             each for message in self.log.messages for each in message.recommendations or ()
         )
-        known = ((self.item(each), each) for each in references)
+        known = ((self.judge_input.item(each), each) for each in references)
         return Verbatim([item.title if item else each for item, each in known])
-
-    def item(self, reference: str) -> Item | None:
-        """Return what is known of a recommended item."""
-        return self.judge_input.catalogue.match(reference) if self.judge_input.catalogue else None
 
 
 def _foreign(side: Iterable[Message]) -> bool:

@@ -1,12 +1,12 @@
 """Findings of a factor in a reading, before they become a verdict."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from ...domain.verdict import DetectedFault, Evidence, Flag, TurnScore
+from ...text.patterns import Lexicon
+
+_TEXTS = Lexicon(__package__, "wording")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +33,11 @@ class Gap:
     flags: tuple[Flag, ...] = ()
 
 
-@cache
-def _texts() -> Mapping[str, Mapping[str, str]]:
-    return tomllib.loads((files(__package__) / "wording.toml").read_text(encoding="utf-8"))
-
-
 def phrase(key: str, **values: object) -> str:
     """Return the text `table.key` of `wording.toml` with its values. Raises KeyError for a missing key or value."""
     name, _, rest = key.partition(".")
-    return _texts()[name][rest].format(**values)
+    text: str = _TEXTS.tables[name][rest]
+    return text.format(**values)
 
 
 def count(number: int, noun: str) -> str:

@@ -8,6 +8,7 @@ from enum import Enum, auto
 from functools import cache
 from importlib.resources import files
 from time import perf_counter
+from typing import Any
 
 from ...domain.completion import Call
 from ...domain.rubric import Factor, Need, Protocol
@@ -23,14 +24,15 @@ from ...domain.verdict import (
 )
 from ...faults import load_faults
 from ...text.unanswered import unanswered_runs
-from ..evaluation import EvaluationRequest, JudgeInput, Refusal, only_for_models, unread_flags
+from ..evaluation import EvaluationRequest, JudgeInput, Refusal, unread_flags
 from .core import rate_core, rate_foreign
 from .features import ConversationFeatures, read_features
 from .findings import Finding, Gap, phrase
-from .protocols import rate_against_wanted, rate_overall, rate_soundness, rate_user_satisfaction, rests_on
+from .protocols import RESTS_ON, rate_against_wanted, rate_overall, rate_soundness, rate_user_satisfaction
 from .reliability import with_little_tested
 
 NAME = JudgeName("builtin")
+NAME_A_MODEL = "name a model as `judge`, or leave the field out"
 #: Parts of a factor that this judge does not read.
 FOR_MODELS = frozenset({"weight", "deviations", "published", "itemised", "anchors", "contrast"})
 REVISIONS_KEPT = 200
@@ -59,25 +61,19 @@ class Row:
     ends: bool = False
 
 
-_BY_LISTS = Row(rate_core, English.NOBODY)
-_BY_TITLES = Row(rate_core, English.RECOMMENDER)
 _EXPRESSION = Row(rate_core, English.RECOMMENDER)
-_NOTES = Row(rate_user_satisfaction, English.NOBODY, learned=False, ends=True)
-_VERDICTS = Row(None, English.NOBODY)
 ROWS: Mapping[str, Row] = {
     **dict.fromkeys(("coherence", "recoverability", "effectiveness"), Row(rate_core, ends=True)),
     **dict.fromkeys(("proactiveness", "explainability", "groundness"), Row(rate_core)),
     **dict.fromkeys(("grammatical-correctness", "naturalness", "appropriateness"), _EXPRESSION),
-    **dict.fromkeys(("novelty", "diversity"), _BY_LISTS),
-    "semantic-relevance": _BY_TITLES,
-    **dict.fromkeys(rests_on(), Row(rate_soundness, ends=True)),
-    "concept-user-satisfaction": _NOTES,
-    "concept-overall": _VERDICTS,
+    "semantic-relevance": _EXPRESSION,
+    **dict.fromkeys(("novelty", "diversity"), Row(rate_core, English.NOBODY)),
+    **dict.fromkeys(RESTS_ON, Row(rate_soundness, ends=True)),
+    "concept-user-satisfaction": Row(rate_user_satisfaction, English.NOBODY, learned=False, ends=True),
+    "concept-overall": Row(None, English.NOBODY),
     "ievalm-persuasiveness": Row(rate_against_wanted, English.NOBODY, ends=True),
 }
 """The function that rates each factor."""
-RULED = frozenset(ROWS)
-"""All factors that this judge answers."""
 
 
 class EmbeddedJudge:
@@ -98,8 +94,14 @@ class EmbeddedJudge:
         return NAME
 
     def refusal(self, evaluation: EvaluationRequest) -> Refusal | None:
-        """Refuse what only a model can do."""
-        return only_for_models(evaluation)
+        """Refuse what only a model can do: rules have one reading and count by themselves."""
+        if (evaluation.itemised | evaluation.faults).intersection(one.slug for one in evaluation.factors):
+            return Refusal("judging", "the embedded judge lists what it finds by its own rules", NAME_A_MODEL)
+        if evaluation.expected:
+            return Refusal("expected", "the embedded judge gives levels no probabilities", NAME_A_MODEL)
+        if evaluation.anchors:
+            return Refusal("anchors", "only language models read worked examples", NAME_A_MODEL)
+        return None
 
     async def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]:  # noqa: ARG002 - nothing is called upstream
         """Yield one verdict for each factor, in the order asked; the log is read once for all."""
@@ -188,24 +190,16 @@ def _verdict(
     revision: str,
 ) -> Verdict:
     flags = (*found.flags, *_log_flags(evaluation, factor, notes))
+    common: dict[str, Any] = {"factor": factor.slug, "judge": NAME, "evaluator_revision": revision}
     if isinstance(found, Gap):
-        return NotAssessable(
-            factor=factor.slug,
-            judge=NAME,
-            evaluator_revision=revision,
-            flags=flags,
-            samples=Samples(evaluation.samples),
-            code=found.code,
-            detail=found.detail,
-            missing=found.missing,
-        )
+        samples = Samples(evaluation.samples)
+        reason: dict[str, Any] = {"code": found.code, "detail": found.detail, "missing": found.missing}
+        return NotAssessable(**common, flags=flags, samples=samples, **reason)
     if evaluation.samples > 1:
         flags = (*flags, Flag("deterministic", phrase("judge.deterministic")))
     score = round(float(found.score), 3)
     return Scored(
-        factor=factor.slug,
-        judge=NAME,
-        evaluator_revision=revision,
+        **common,
         flags=flags,
         samples=Samples(evaluation.samples, (score,)),
         score=score,

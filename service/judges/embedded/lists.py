@@ -30,7 +30,7 @@ class Listed:
 
 def listed_items(features: ConversationFeatures) -> list[Listed]:
     """Return the items of the session list."""
-    return [Listed(reference, features.item(reference)) for reference in features.session_list]
+    return [Listed(reference, features.judge_input.item(reference)) for reference in features.session_list]
 
 
 def rate_novelty(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
@@ -75,7 +75,7 @@ def rate_semantic_relevance(features: ConversationFeatures, factor: Factor) -> F
         return Gap("list_from_text", phrase("lists.no-list"), ("recommendations",))
     if not features.session_list:
         return Gap("missing_recommendations", phrase("lists.none"), ("recommendations",))
-    shown = [features.item(one) for one in features.session_list]
+    shown = [features.judge_input.item(one) for one in features.session_list]
     titles = [item.title if item else one for item, one in zip(shown, features.session_list, strict=True)]
     named: dict[str, bool] = {}  # whether a title is in the list; the user's own titles count if it is
     raised: set[str] = set()
@@ -120,7 +120,7 @@ def rate_effectiveness(features: ConversationFeatures, factor: Factor) -> Findin
         targets = [
             item.values
             for target in features.log.ground_truth
-            if (item := features.item(target)) and item.values
+            if (item := features.judge_input.item(target)) and item.values
         ]
         close = [(one, max((similarity(one.item.values, want) for want in targets), default=0.0))
                  for one in listed if one.item and one.item.values]  # fmt: skip

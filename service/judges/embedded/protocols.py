@@ -1,11 +1,7 @@
 """Factors of CONCEPT, PEPPER and iEvaLM: the faults, user's notes and other verdicts that each rests on."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from statistics import fmean
-from types import MappingProxyType
 
 from ...catalogue.titles import same_title
 from ...domain.rubric import Factor
@@ -15,6 +11,7 @@ from ...faults.ladder import FULL, is_reported
 from ...prompt_injection.detection import find_steering, without_steering
 from ...text.feelings import contentment, speaks_of_recommender
 from ...text.language import is_other_language
+from ...text.patterns import Lexicon
 from ...text.words import excerpt, words
 from ..fault_report import fault_evidence, fault_sentences, no_fault
 from .features import ConversationFeatures
@@ -38,11 +35,8 @@ REACH = 0.49
 """Largest distance of a score from its level."""
 
 
-@cache
-def rests_on() -> Mapping[str, Sequence[str]]:
-    """Return the faults that each factor counts, by its slug."""
-    stored = tomllib.loads((files(__package__) / "protocols.toml").read_text(encoding="utf-8"))
-    return MappingProxyType(stored["faults"])
+RESTS_ON: Mapping[str, Sequence[str]] = Lexicon(__package__, "protocols").tables["faults"]
+"""The faults that each factor counts, by its slug."""
 
 
 def rate_soundness(features: ConversationFeatures, factor: Factor) -> Finding | Gap:
@@ -51,7 +45,7 @@ def rate_soundness(features: ConversationFeatures, factor: Factor) -> Finding | 
     if not replies:
         return Gap("no_recommendation_made", phrase("core.nothing-to-explain"))
     catalogue = load_faults()
-    counted = set(rests_on()[factor.slug])
+    counted = set(RESTS_ON[factor.slug])
     # An error text is neither polite nor rude: it would only dilute what the other replies do.
     empty = {one.message for one in features.faults if one.fault == "unintelligible" and one.certain}
     sound = replies if "unintelligible" in counted else [at for at in replies if at not in empty] or replies
@@ -172,8 +166,10 @@ def rate_against_wanted(features: ConversationFeatures, factor: Factor) -> Findi
         if wanted or features.judge_input.wanted(title) is not None:
             place = (Evidence(last, None, float(factor.scale.max), message.id),)
             return Finding(factor.scale.max, phrase("protocols.wanted", at=last, title=title), 0.95, place)
-    known = [item.values for title in offered if (item := features.item(title)) and item.values]
-    wanted_values = [item.values for one in targets if (item := features.item(one)) and item.values]
+    known = [item.values for title in offered if (item := features.judge_input.item(title)) and item.values]
+    wanted_values = [
+        item.values for one in targets if (item := features.judge_input.item(one)) and item.values
+    ]
     if not known or not wanted_values:
         return Gap("missing_metadata", phrase("protocols.no-attributes"), ("items",))
     near = max(similarity(have, want) for have in known for want in wanted_values)

@@ -1,15 +1,14 @@
 """Confidence in verdicts: by the number of replies, the faults found in tests, and agreement with people."""
 
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from statistics import fmean
 
 from ...domain.conversation import UNKNOWN_DOMAIN
 from ...domain.verdict import DetectedFault, Flag
 from ...faults.measured import share_reported
+from ...text.patterns import Lexicon
 from .features import ConversationFeatures
 from .findings import Finding, phrase, sure
 
@@ -35,12 +34,11 @@ class DomainReliability:
 @cache
 def domain_reliabilities() -> tuple[DomainReliability, ...]:
     """The kinds that were measured, the one that this judge was made for first."""
-    stored = tomllib.loads((files(__package__) / "reliability.toml").read_text(encoding="utf-8"))
     return tuple(
         DomainReliability(
             name, row["description"], frozenset(row["domains"].split()), row["n"], row["agreement"]
         )
-        for name, row in stored.items()
+        for name, row in Lexicon(__package__, "reliability").tables.items()
     )
 
 

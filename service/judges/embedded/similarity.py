@@ -1,12 +1,9 @@
 """Similarity of items, their characteristics, and the thresholds of "alike" and "little known"."""
 
 import re
-import tomllib
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
 
 from ...domain.conversation import Item
+from ...text.patterns import Lexicon
 from ...text.words import split_year
 
 #: Jaccard similarity over attributes from which two items are very, and somewhat, similar.
@@ -17,6 +14,8 @@ LITTLE_KNOWN = 0.5
 #: Over this share of items without data, a computed factor is not assessable.
 MOST_UNKNOWN = 0.5
 
+DIMENSIONS = Lexicon(__package__, "dimensions")
+"""The dimensions of a domain, each with the attribute names that catalogues use for it."""
 _YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 
 
@@ -36,25 +35,13 @@ def shares(similarities: list[float]) -> tuple[float, float]:
     return very / len(similarities), somewhat / len(similarities)
 
 
-@cache
-def _tables() -> dict[str, dict[str, list[str]]]:
-    return tomllib.loads((files(__package__) / "dimensions.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def dimensions(domain: str) -> Mapping[str, tuple[str, ...]]:
-    """The dimensions of a domain, each with the attribute names that catalogues use for it."""
-    table = _tables().get(domain.casefold(), _tables()["other"])
-    return {name: tuple(aliases) for name, aliases in table.items()}
-
-
 def characteristics(item: Item, domain: str) -> dict[str, frozenset[str]]:
     """An item's values by dimension, folded; empty dimensions left out. A decade comes from a year, or
     from the year in a title. In a domain of its own every attribute is a dimension."""
     attributes = {name.casefold(): values for name, values in item.attributes.items()}
-    wanted = dimensions(domain)
-    if domain.casefold() not in _tables():
-        wanted = {**{name: (name,) for name in attributes}, **wanted}
+    wanted = DIMENSIONS.tables.get(domain.casefold())
+    if wanted is None:
+        wanted = {**{name: (name,) for name in attributes}, **DIMENSIONS.tables["other"]}
     found = {}
     for name, aliases in wanted.items():
         values = frozenset(v.casefold() for alias in aliases for v in attributes.get(alias, ()))

@@ -11,7 +11,7 @@ from ...domain.verdict import Step
 from ...faults import Fault, load_faults
 from ...faults.fault import FaultExample
 from ...faults.measured import FaultMeasurement
-from ...judges.embedded.protocols import rests_on
+from ...judges.embedded.protocols import RESTS_ON
 from .model import Figure, Outgoing
 
 
@@ -56,7 +56,7 @@ class RuleInfo(Outgoing):
     @classmethod
     def bearing_on(cls, slug: str) -> "list[RuleInfo]":
         """Those that bear on a factor, the costliest first; none for a factor that rests on computations alone."""
-        counted = rests_on().get(slug, ())
+        counted = RESTS_ON.get(slug, ())
         costs = [
             (fault.costs.get(slug) or (fault.slug in counted and fault.costs[fault.home]), fault)
             for fault in load_faults().values()

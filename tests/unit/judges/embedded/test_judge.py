@@ -15,7 +15,7 @@ from service.domain.verdict import Failed, JudgeName, NotAssessable, Scored
 from service.faults import load_faults
 from service.judges import embedded
 from service.judges.embedded import EmbeddedJudge
-from service.judges.embedded.judge import RULED
+from service.judges.embedded.judge import ROWS
 from service.judges.embedded.learned import unreported
 from service.judges.evaluation import EvaluationRequest, JudgeInput
 from tests.registries import RULED_CORE
@@ -36,7 +36,7 @@ SESSION = [
 ]
 
 
-CORE = tuple(factor for factor in FACTORS.of(Protocol.CORE) if factor.slug in RULED)
+CORE = tuple(factor for factor in FACTORS.of(Protocol.CORE) if factor.slug in ROWS)
 LISTS: dict[int, tuple[str, ...]] = {7: ("The Long Way (2004)", "Blue Harbour (1999)")}
 
 
