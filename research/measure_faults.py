@@ -50,7 +50,8 @@ def plain(message: Json) -> Json:
 
 
 def labelled(one: Json) -> Iterator[tuple[list[Json], int, str]]:
-    """Yield the messages up to a labelled reply, the reply's index, and its fault or `none`."""
+    """Yield the messages up to a labelled reply, the reply's index, and its fault or `none`. Twins, which are rare in production, are
+    left out."""
     messages = [plain(message) for message in one["messages"]]
     for at, message in enumerate(messages):
         if message["role"] == "assistant" and message.get("content"):
@@ -61,9 +62,8 @@ def labelled(one: Json) -> Iterator[tuple[list[Json], int, str]]:
         else:
             yield swapped(messages, swap)[: swap["message"] + 1], swap["message"], swap["fault"]
     for swap in one["context_swaps"]:
-        for index, fault in swap["faults"].items():
-            own = swapped(messages, one["swaps"][swap["swap"]]) if "swap" in swap else messages
-            changed = own[: int(index) + 1]
+        for index, fault in swap["faults"].items() if "swap" not in swap else ():
+            changed = [*messages[: int(index) + 1]]
             changed[swap["message"]] = {**changed[swap["message"]], "content": swap["content"]}
             yield changed, int(index), fault
 
