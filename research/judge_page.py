@@ -65,7 +65,7 @@ def lines() -> Iterator[str]:
     yield "| --- | ---: |"
     yield f"| area under the curve, any fault | {summary['area_any']:.2f} |"
     yield f"| the same on context swaps | {summary['area_context_swaps']:.2f} |"
-    yield f"| the same on replies that other messages make good | {summary['area_twins']:.2f} |"
+    yield f"| the same, where one reply is faulty or good by an earlier message | {summary['area_twins']:.2f} |"
     yield f"| pairs in the right order | {summary['pairs_in_order']:.2f} |"
     yield f"| recall by name, over all learned faults | {summary['recall']:.2f} |"
     for name, share in summary["alarmed_conversations"].items():
