@@ -137,7 +137,7 @@ def _grams(one: Json) -> set[str]:
 
 def reply_only(examples: Sequence[Example]) -> Mapping[str, float]:
     """Return the AUC of telling faults from good replies by the reply alone (words and pairs of words, logistic regression,
-    domains left out). "all" pools every fault, "context" the faults that only the context can decide."""
+    domains left out): of each fault, of "all" together, and of "context", the faults that only the context can decide."""
     texts = [one.text for one in examples]
     faulty = np.array([one.fault != NONE for one in examples])
     scores = np.zeros(len(texts))
@@ -160,6 +160,7 @@ def _areas(examples: Sequence[Example], scores: np.ndarray) -> Mapping[str, floa
     kinds = np.array([one.fault for one in examples])
     good = kinds == NONE
     masks = {"all": ~good, "context": np.isin(kinds, sorted(context))}
+    masks |= {fault: kinds == fault for fault in dict.fromkeys(kinds[~good])}
     return {
         name: float(roc_auc_score(mask[mask | good], scores[mask | good])) for name, mask in masks.items()
     }
@@ -213,7 +214,10 @@ def main() -> None:
           f"on changed messages {changed['all']:.2f}")  # fmt: skip
     for fault, (own, other) in counts.items():
         if fault != NONE:
-            print(f"{fault:24}{own:7} swaps{other:7} behind a changed message{(own + other) / faulty:8.1%}")
+            print(
+                f"{fault:24}{own:7} swaps{other:7} behind a changed message{(own + other) / faulty:8.1%}"
+                f", AUC of length {length[fault]:.2f}, of the reply {alone[fault]:.2f}"
+            )
     number, correlation, difference = absolute()
     print(
         f"{number} rated conversations: readers correlate {correlation:.2f}, differ by {difference:.2f} of 4"
