@@ -253,7 +253,7 @@ def main() -> int:
     began = time.monotonic()
     found = soak(parser.parse_args().conversations)
     print(
-        f"{found.rows} rows for {found.conversations} conversations in {time.monotonic() - began:.0f} s: {found.lost} lost, "
+        f"{found.rows} rows for {found.conversations} conversations in {time.monotonic() - began:.0f} s: {found.lost} lost or unfinished, "
         f"{found.twice} double, {found.short} short"
     )
     for name, times in found.troubles.items():
