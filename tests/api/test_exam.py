@@ -26,15 +26,15 @@ MARK = "zzz"
 
 
 class Reader(Threes):
-    """A judge of the model's name: `sees` the mark, or `sleeps`."""
+    """A judge of the model's name: `sees` the mark, `flags` every reply, or `sleeps`."""
 
     async def ask(self, evaluation: EvaluationRequest, call: Call) -> AsyncIterator[Verdict]:
         spoiled = any(MARK in message.content for message in evaluation.judge_input.log.messages)
         for factor in evaluation.factors:
             asked: dict[str, Any] = {"factor": factor.slug, "judge": self.name, "evaluator_revision": "r1"}
             names = [one.slug for one in FAULTS.values() if factor.slug in one.costs]
-            reported = names if spoiled and self.name.model == "sees" else []
-            score = 1.0 if self.name.model == "sees" and spoiled else 4.0
+            found = self.name.model == "flags" or (self.name.model == "sees" and spoiled)
+            reported, score = (names, 1.0) if found else ([], 4.0)
             faults = tuple(DetectedFault(name, 1, 0.9) for name in reported)
             yield Scored(**asked, score=score, level=int(score), rationale="", faults=faults)
 
@@ -76,6 +76,13 @@ def test_a_judge_that_sees_everything(client: TestClient) -> None:
     assert {one["name"] for one in answer["report"]["rows"] if one["by"] == "fault"} == {
         one["id"] for one in ALL
     }
+
+
+@pytest.mark.parametrize(("judge", "alarms"), [("sleeps", None), ("flags", 1)])
+def test_a_judge_that_sees_no_difference(client: TestClient, judge: str, alarms: float | None) -> None:
+    for one in examined(client, judge)["report"]["rows"]:
+        values = [one[name]["value"] for name in ("sensitivity", "overall_falls", "detected", "false_alarms")]
+        assert values == [0, 0, alarms, alarms]
 
 
 def test_an_estimate_asks_nobody(client: TestClient) -> None:
