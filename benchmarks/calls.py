@@ -1,5 +1,5 @@
 """Calls of models: how near the service comes to the ideal time when every call takes a second. It must never exceed its cap. The
-CPU of a call stands beside that of the bare SDKs.
+CPU of a call is compared with that of the bare SDKs.
 
     python -m benchmarks.calls
 
@@ -187,7 +187,7 @@ def report() -> str:
         "`python -m benchmarks.calls`: twelve factors a log, one call each, a provider on",
         "loopback. The service has logs and metrics on, and every request and call is traced over OTLP. *Ideal* is the time of a call by as many waves of calls as there are. Measured by turns, the best of",
         f"{ROUNDS} rounds each. The times are wall clock. The machine had {busy} on {os.cpu_count()} cores before anything",
-        "ran. The same calls by the bare SDK, which has nothing else to do, stand beside them.",
+        "ran. For comparison, the bare SDK makes the same calls.",
         "",
         "| who | a call takes | logs at once | cap | most at once | ideal | took | took / ideal | CPU |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
